@@ -15,11 +15,12 @@ import polars as pl
 
 from peerage._files import draft_folder, move_drafts, naming_file, write_atomically
 from peerage._version import __version__
-from peerage.errors import DataError, DirectionError, Problem
+from peerage.errors import DataError, OpenQuestion, Problem
 from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.reading.batches import BATCH, BatchedFeedback, Cut, OnStep
 from peerage.reading.content import Content, FileSet, content_of, file_set_of
-from peerage.reading.options import ReadingOptions
+from peerage.reading.file_sets import FileSetReader
+from peerage.reading.formats import check_format
 from peerage.reading.packed import (
     MANIFEST,
     Manifest,
@@ -30,6 +31,8 @@ from peerage.reading.packed import (
     packed_at,
     why_not_packed,
 )
+from peerage.reading.reader import read
+from peerage.reading.reading import Reading, complete_reading
 from peerage.roster.input import roster_of_reviews, tables_to_pack
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ def pack(files: Any, folder: str | os.PathLike[str], **options: Any) -> Packed:
 
     Parameters
     ----------
-    files : what :func:`peerage.read` takes: a file, or a pattern such as "reviews/*.parquet"; or several
+    files : what :func:`peerage.read` takes: a file, or a pattern such as ``"reviews/*.parquet"``; or several
         paths. Files with a row per review are streamed: memory holds one of them, or one part, at a time.
     folder : where to; it is made, and must be empty if it is there.
     **options : those of :func:`peerage.read`.
@@ -53,17 +56,17 @@ def pack(files: Any, folder: str | os.PathLike[str], **options: Any) -> Packed:
     ``peerage.fit("packed/")``, with the same result.
     Raises :class:`peerage.DataError` for what :func:`peerage.read` would refuse; nothing is left behind then.
     """
-    known = ReadingOptions.table()
+    known = Reading.table()
     columns = {name: value for name, value in options.items() if name not in known and value is not None}
     plain = {name: value for name, value in options.items() if name in known}
-    reading = ReadingOptions(**{**plain, "columns": {**plain.get("columns", {}), **columns}})
+    reading = Reading(**{**plain, "columns": {**plain.get("columns", {}), **columns}})
     return pack_with(files, folder, reading)
 
 
 def pack_with(
     files: Any,
     folder: str | os.PathLike[str],
-    reading: ReadingOptions,
+    reading: Reading,
     *,
     cut: Cut = partition_graders,
     batch: int = BATCH,
@@ -74,6 +77,8 @@ def pack_with(
     Another ``cut`` makes other parts, of which a fit on a cluster has other last bits; ``batch`` is how many
     reviews, about, are worked on at a time.
     """
+    reading.check()
+    check_format(reading.format)
     target = Path(folder)
     _refuse_filled(target)
     if reading.criteria:
@@ -84,17 +89,20 @@ def pack_with(
         (inside / "rows").mkdir()
         writer = _FolderWriter(inside / "packed", target)
         if isinstance(source, Content):
-            feedback: Feedback | BatchedFeedback = reading.read(source)
+            feedback: Feedback | BatchedFeedback = read(source, reading=reading)
         else:
             feedback = _read(source, inside / "rows", reading, cut, batch, on_step)
+        complete = _complete(feedback, reading)
         on_step("writing parts")
         writer.add_parts(_parts(feedback, cut))
         writer.add_labels(feedback)
-        roster = roster_of_reviews(source, reading.columns, **reading.opening)
+        roster = roster_of_reviews(source, complete)
         for name, table in ({} if roster is None else tables_to_pack(roster)).items():
             writer.add_table(name, table)
-        provenance = _provenance(source, reading)
-        writer.finish({**provenance, "direction": feedback.direction, "notes": feedback.notes})
+        provenance = _provenance(source, complete)
+        said = feedback.describe(complete) if isinstance(feedback, BatchedFeedback) else feedback.sentences
+        facts = {"direction": feedback.direction, "notes": feedback.notes, "sentences": said}
+        writer.finish({**provenance, **facts})
     return open_packed(target)
 
 
@@ -118,18 +126,23 @@ def _source(files: Any) -> FileSet | Content:
 
 
 def _read(
-    files: FileSet, rows: Path, reading: ReadingOptions, cut: Cut, batch: int, on_step: OnStep
+    files: FileSet, rows: Path, reading: Reading, cut: Cut, batch: int, on_step: OnStep
 ) -> Feedback | BatchedFeedback:
     try:
-        return BatchedFeedback(reading.file_set_reader(files), rows, cut=cut, batch=batch, on_step=on_step)
-    except DirectionError:
-        raise
-    except DataError:
-        if not files.is_single:
+        return BatchedFeedback(FileSetReader(files, reading), rows, cut=cut, batch=batch, on_step=on_step)
+    except DataError as error:
+        if not files.is_single and not isinstance(error, OpenQuestion):
             raise
-    # one file of another layout; or one that reading at once refuses, in words for a single file
+    # one file of another layout; or what reading at once refuses, or asks, in words for a single file
     on_step("reading at once")
-    return reading.read(files.paths[0])
+    return read(files.paths[0] if files.is_single else files, reading=reading)
+
+
+def _complete(feedback: Feedback | BatchedFeedback, reading: Reading) -> Reading:
+    """How the files were read, with nothing left open."""
+    if isinstance(feedback, BatchedFeedback):
+        return complete_reading(reading, feedback.said, feedback.direction)
+    return feedback.reading or reading
 
 
 def _parts(feedback: Feedback | BatchedFeedback, cut: Cut) -> Iterable[tuple[int, Feedback]]:
@@ -139,7 +152,7 @@ def _parts(feedback: Feedback | BatchedFeedback, cut: Cut) -> Iterable[tuple[int
     return zip(edges.tolist(), split_feedback(feedback, edges), strict=False)
 
 
-def _provenance(source: FileSet | Content, reading: ReadingOptions) -> dict[str, Any]:
+def _provenance(source: FileSet | Content, reading: Reading) -> dict[str, Any]:
     name, digest = Path(source.name or "").name, source.sha256
     files = [(name, digest)]
     if isinstance(source, FileSet):

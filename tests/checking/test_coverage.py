@@ -56,7 +56,7 @@ def test_too_many_pairs_are_bounded_and_said_to_be(monkeypatch):
     assert (seen <= pairs_possible(feedback)).all()
 
 
-def test_a_task_row_counts_parts_and_tiers():
+def test_a_task_row_counts_parts_and_levels():
     row = check(Feedback.from_orders(APART)).tasks.row(0, named=True)
 
     assert (row["items"], row["lists"], row["reviews"]) == (5, 2, 5)
@@ -79,12 +79,12 @@ def test_ties_alone_hold_nothing_together():
     assert check(together).finding("disconnected").examples() == ["z"]
 
 
-def test_tiers_are_reported_where_no_win_goes_back_and_connected_items_are_not_separate():
+def test_levels_are_reported_where_no_win_goes_back_and_connected_items_are_not_separate():
     ladder = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])]))
     cycle = check(Feedback.from_orders(CYCLE))
 
     assert ladder.finding("one-way").severity == "warning"
-    assert ladder.finding("one-way").found.startswith("The items form 3 tiers")
+    assert ladder.finding("one-way").found.startswith("The items form 3 levels")
     assert cycle.finding("one-way") is None
     assert ladder.finding("disconnected") is cycle.finding("disconnected") is None
 
@@ -112,7 +112,7 @@ def test_parts_are_sought_within_each_task():
 ALONE = Feedback.from_orders({"ada": [f"i{number}" for number in range(8)]})
 
 
-def test_one_grader_is_named_and_no_tiers_are_seen_but_two_are_not_alone():
+def test_one_grader_is_named_and_no_levels_are_seen_but_two_are_not_alone():
     both = check(Feedback.from_orders({"ada": ["x", "y", "z"], "bob": ["x", "y", "z"]}))
 
     assert check(ALONE).finding("one-grader").examples() == ["ada"]

@@ -2,6 +2,8 @@
 
 import naive_graph as naive
 import numpy as np
+import polars as pl
+import pytest
 from hypothesis import given
 
 from peerage import Feedback, check, read
@@ -61,6 +63,24 @@ def test_items_that_always_win_or_never_do_and_ties_are_neither():
     assert preflight.finding("never-wins").examples() == ["low (1)"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "cases"),
+    [
+        ([77], ["77 by g0 for i0"]),
+        ([77, -50], ["77 by g0 for i0", "-50 by g1 for i0"]),
+        ([0], []),  # a harsh score may be meant
+        ([], []),
+    ],
+)
+def test_scores_far_from_all_others_are_named(typed, cases):
+    scores = [*typed, *(6 + (7 * n) % 6 for n in range(60 - len(typed)))]
+    columns = [f"g{n % 5}" for n in range(60)], [f"i{n // 5}" for n in range(60)]
+
+    finding = check(Feedback.from_columns(*columns, score=scores)).finding("scores-far-out")
+
+    assert ([] if finding is None else finding.examples()) == cases
+
+
 # -- Ranks and scores of one file that contradict each other ---------------------------------------
 
 
@@ -73,10 +93,15 @@ def rows(*graders: tuple[str, tuple[int, ...], tuple[float, ...]]) -> bytes:
     return "\n".join(lines).encode()
 
 
-def test_a_file_whose_scores_run_the_other_way_is_a_warning():
+def unasked(text):
+    """As `read` would have it if it did not ask."""
+    return Feedback.from_columns(**pl.read_csv(text).to_dict())
+
+
+def test_feedback_whose_scores_run_the_other_way_is_a_warning():
     text = rows(("a", (1, 2, 3), (1, 4, 9)), ("b", (2, 1, 3), (3, 2, 7)), ("c", (1, 2, 3), (5, 5, 5)))
 
-    finding = check(read(text)).finding("ranks-against-scores")
+    finding = check(unasked(text)).finding("ranks-against-scores")
 
     assert finding.severity == "warning"
     assert finding.found == "2 lists of 2 have ranks and scores that contradict each other."

@@ -48,3 +48,18 @@ def test_no_more_examples_than_asked_for():
     finding = check(SMALL).finding("few-reviews")
 
     assert [len(finding.examples(most)) for most in (0, 1, 2)] == [0, 1, 2]
+
+
+def test_how_the_file_was_read_is_kept():
+    preflight = check(b"grader,item,rank\nada,x,1\nada,y,2\nada,z,3\n")
+
+    assert preflight.sentences[0] == "Lines 2 to 4: ada ranks x first, then y, then z."
+    assert preflight.reading.direction == "ranks"
+    assert preflight.to_dict()["reading"] == preflight.reading.to_dict()
+    assert preflight.to_dict()["sentences"] == list(preflight.sentences)
+
+
+def test_what_came_from_no_file_has_no_reading():
+    preflight = check(SMALL)
+
+    assert (preflight.reading, preflight.sentences, preflight.to_dict()["reading"]) == (None, (), None)

@@ -23,7 +23,7 @@ def test_the_allocation_goes_to_stdout_as_csv(roster):
 
     table = pl.read_csv(result.stdout.encode())
     assert result.exit_code == 0
-    assert table.columns == ["grader", "item", "position", "email"]
+    assert table.columns == ["grader", "item", "slot", "email"]
     assert len(table) == 30
     assert "30 reviews by 10 graders; items by reviews: 10 with 3; all connected." in result.stderr
 

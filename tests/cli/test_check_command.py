@@ -106,7 +106,7 @@ def test_a_column_that_must_be_there_cannot_be_left_unused(feedback):
 
 def test_an_unreadable_file_is_exit_code_2_with_its_lines(tmp_path):
     path = tmp_path / "broken.csv"
-    path.write_text("grader,item,score\nada,x,good\nada,y,bad\n", encoding="utf-8")
+    path.write_text("grader,item,score\nada,x\nada,y\n", encoding="utf-8")
 
     result = check(path)
 
@@ -163,3 +163,16 @@ def test_an_unknown_format_is_refused(feedback):
 
     assert result.exit_code == 2
     assert "format 'word' is not known" in result.stderr
+
+
+def test_sentences_and_notes_say_how_it_was_read(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text("grader,item,rank,comment\nada,x,1,a\nada,y,2,b\nada,z,3,c\n", encoding="utf-8")
+
+    shown = check(path).output
+
+    assert shown.startswith(
+        "Lines 2 to 4: ada ranks x first, then y, then z.\n"
+        "Items (3): x, y, z. Graders (1): ada. Ignored: comment.\n"
+    )
+    assert "Note: column ignored: 'comment'" in shown

@@ -53,13 +53,13 @@ def test_pipes():
 
 def test_columns_and_notes(tmp_path):
     source = tmp_path / "in.csv"
-    source.write_text("by,what,grade,remark\nada,x,2,ok\n", encoding="utf-8")
+    source.write_text("by,what,points,remark\nada,x,2,ok\n", encoding="utf-8")
 
     result = convert(source, "-", "--column", "grader=by", "--column", "item=what")
 
     assert result.stdout == "grader,item,score\nada,x,2.0\n"
     assert result.stderr == (
-        "Note: larger numbers are read as better: 'grade' is the name of scores\n"
+        "Note: larger numbers are read as better: 'points' is the name of scores\n"
         "Note: column ignored: 'remark'\n"
     )
 

@@ -37,7 +37,8 @@ def test_what_is_not_plain_is_asked_for(file):
     [
         (["--direction", "ranks"], "x", "1 is read as best: you said so"),
         (["--direction", "scores"], "z", "larger numbers are read as better: you said so"),
-        (["--lower-is-better"], "x", "lower numbers are read as better: you said so"),
+        (["--direction", "lower-is-better"], "x", "lower numbers are read as better: you said so"),
+        (["--direction", "worst-first"], "z", "1 is read as worst: you said so"),
     ],
 )
 def test_it_is_printed_and_kept(file, tmp_path, options, best, sentence):

@@ -3,12 +3,13 @@ import io
 import itertools
 import json
 import re
+import shlex
 
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from peerage import __version__, fit, read
+from peerage import __version__, fit, posterior, read
 from peerage.cli import app
 
 RANKS = "grader,item,rank\n" + "".join(
@@ -43,7 +44,7 @@ def test_the_files_have_the_promised_columns(feedback, tmp_path):
 def test_scores_and_reliabilities_are_recorded_to_the_last_digit(feedback, tmp_path):
     grade(feedback, "-m", "pl+g", "--no-report", "--out", tmp_path / "out")
 
-    fitted = fit(read(feedback), "pl+g", identified=True)
+    fitted = posterior(fit(read(feedback), "pl+g", identified=True), draws=1000).at_mean()
     written = json.loads((tmp_path / "out/results.json").read_text("utf-8"))
     assert [row["score"] for row in written["items"]] == fitted.grades()["score"].to_list()
     assert [row["reliability"] for row in written["graders"]] == fitted.reliabilities_.tolist()
@@ -109,7 +110,17 @@ def rewrite_when_opened(monkeypatch, path, content):
 
 def test_a_second_run_writes_the_same_bytes(feedback, tmp_path):
     for out in ("one", "two"):
-        grade(feedback, "--letters", "A:40%,B:60%", "--scale", "0:100", "--out", tmp_path / out)
+        grade(
+            feedback,
+            "--letters",
+            "A:40%,B:60%",
+            "--scale",
+            "0:100",
+            "--curve",
+            "70:9",
+            "--out",
+            tmp_path / out,
+        )
 
     for name in ("grades.csv", "graders.csv", "results.json", "report.html"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
@@ -138,7 +149,7 @@ def test_without_out_nothing_is_written(feedback, tmp_path):
 
 
 def test_letters_and_points_are_shown(feedback):
-    output = grade(feedback, "--scale", "0:100", "--letters", "A:34%,B:66%").output
+    output = grade(feedback, "--scale", "0:100", "--curve", "70:9", "--letters", "A:34%,B:66%").output
 
     assert "Points" in output
     assert re.search(r"x .* A \d\d%", output)
@@ -179,7 +190,10 @@ def test_anchors_and_exports(feedback, tmp_path):
         (("--method", "plg"), "there is no method 'plg'"),
         (("--method", "ncs"), "score"),
         (("--letters", "A,B"), "cannot be read"),
-        (("--letters", "A>=5,B"), "--scale LOW:HIGH"),
+        (("--letters", "A>=5,B"), "who stands above whom, not how many points for A>=5,B"),
+        (("--curve", "70:9"), "the curve 70:9 needs the scale that it is on: add --scale 0:100"),
+        (("--curve", "70", "--scale", "0:100"), "--curve '70' is not MEAN:SD"),
+        (("--complete", "--scale", "0:100"), "--complete gives no points and no letters: leave out --scale"),
         (("--scale", "100"), "is not LOW:HIGH"),
         (("--interval", "90"), "between 0.01 and 0.999"),
         (("--anchors", "nowhere.csv"), "nowhere.csv"),
@@ -194,6 +208,98 @@ def test_mistakes_are_exit_code_2_and_one_message(feedback, args, message):
 
     assert result.exit_code == 2
     assert re.search(message, " ".join(result.output.split()))
+
+
+def test_orders_give_a_standing(feedback):
+    words = " ".join(grade(feedback).output.split())
+
+    assert "Percentile" in words
+    assert "Points" not in words
+    assert "There are no points: the reviews say who stands above whom" in words
+
+
+def test_points_that_lie_at_the_end_of_their_interval_are_marked(feedback):
+    output = grade(feedback, "--scale", "0:100", "--curve", "90:15").output
+
+    assert re.search(r"x +\S+ +100\.00?\* ", output)
+    assert "* Points at the end of their interval: x (cut off at the top of the scale)" in " ".join(
+        output.split()
+    )
+
+
+def test_complete_is_shown_and_exported(feedback, tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("student,item\nada,x\nbob,y\neve,\n", encoding="utf-8")
+    args = ("--complete", "--roster", roster, "--export", "canvas", "--no-report", "--out", tmp_path / "out")
+
+    shown = grade(feedback, *args).output
+
+    assert shown.count(" complete ") >= 3
+    book = pl.read_csv(tmp_path / "out/gradebook-canvas.csv")
+    assert book["Peer grade"].to_list()[1:] == ["complete", "complete", "incomplete"]
+
+
+def pasted(result):
+    """The commands of a refusal, each on a line of its own."""
+    return [shlex.split(line)[1:] for line in result.stderr.splitlines() if line.startswith("peerage ")]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--scale", "0:100"),
+        ("--letters=A>=8.5,B", "--seed", "3"),
+        ("--scale", "1:6", "--letters", "A:20%,B:80%"),
+        ("--scale=0:100", "--letters", "us"),
+    ],
+)
+def test_points_of_orders_are_refused_with_four_commands_that_work(feedback, asked):
+    refused = grade(feedback, *asked)
+
+    commands = pasted(refused)
+    assert (refused.exit_code, len(commands)) == (2, 4)
+    for command, flag in zip(commands, ("--staff-budget", "--curve", "--letters", "--complete"), strict=True):
+        assert flag in command
+        assert "--seed" not in asked or command[command.index("--seed") + 1] == "3"
+        assert CliRunner().invoke(app, command).exit_code == 0, command
+
+
+def test_staff_grades_of_those_that_are_listed_make_the_points(feedback, tmp_path):
+    """The way that is recommended, to its end."""
+    refused = grade(feedback, "--scale", "0:100")
+    record = json.loads(CliRunner().invoke(app, [*pasted(refused)[0], "--json"]).stdout)
+    names = [row["item"] for row in record["staff_list"]]
+    staff = tmp_path / "staff.csv"
+    staff.write_text("item,score\n" + "".join(f"{n},{90 - 20 * k}\n" for k, n in enumerate(names)), "utf-8")
+
+    assert "then add --anchors FILE" in refused.stderr
+    graded = json.loads(grade(feedback, "--scale", "0:100", "--anchors", staff, "--json").stdout)
+    assert graded["points_rule"] == "staff grades"
+
+
+def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("student,item\nada,x\nbob,y\n", encoding="utf-8")
+    args = ("--roster", roster, "--export", "moodle", "--no-report", "--out", tmp_path / "out")
+
+    refused = grade(feedback, *args)
+
+    assert refused.exit_code == 2
+    assert "there is no grade to import, and a rank is not one" in refused.stderr
+    assert not (tmp_path / "out").exists()
+    for command in pasted(refused)[1:]:  # the first one says whom staff should grade
+        assert CliRunner().invoke(app, command).exit_code == 0, command
+        assert pl.read_csv(tmp_path / "out/gradebook-moodle.csv")["Peer grade"].null_count() == 0
+
+
+def test_an_explanation_is_refused_and_given_alike(feedback):
+    refused = CliRunner().invoke(app, ["explain", str(feedback), "x", "--scale", "0:100"])
+
+    assert refused.exit_code == 2
+    given = [CliRunner().invoke(app, command).stdout for command in pasted(refused)[1:]]
+    words = ("Its grade is 8", "Its letter is A", "Its grade is complete, because somebody reviewed it.")
+    for shown, expected in zip(given, words, strict=True):
+        assert expected in shown
 
 
 def test_many_tasks_are_cut_short(tmp_path):
@@ -218,3 +324,22 @@ def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
     assert results[1]["left_out"] == []
     assert "They are ada on ada; --self keep counts them." in " ".join(out.output.split())
     assert "left out" not in kept.output
+
+
+def test_sentences_and_notes_say_how_it_was_read(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text(RANKS.replace("\n", ",why\n").replace("rank,why", "rank,comment", 1), encoding="utf-8")
+
+    lines = [line.strip() for line in grade(path, env={"COLUMNS": "120"}).output.splitlines()[1:6]]
+
+    assert lines[0] == "Lines 2 to 4: ada ranks x first, then y, then z."
+    assert lines[2] == "Items (3): x, y, z. Graders (4): =dan, ada, bob, … Ignored: comment."
+    assert "Note: column ignored: 'comment'" in lines
+
+
+def test_the_same_input_gives_the_same_bytes(feedback, tmp_path):
+    for name in ("one", "two"):
+        grade(feedback, "--out", tmp_path / name)
+
+    for file in ("reading.toml", "results.json", "report.html"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()

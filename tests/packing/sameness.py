@@ -9,17 +9,21 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage import DataError, DirectionError
+from peerage import DataError
+from peerage.errors import OpenQuestion
 from peerage.feedback.cells import Origin
 from peerage.feedback.container import build_feedback
-from peerage.feedback.labels import LabelCodes
+from peerage.feedback.labels import LabelCodes, sort_names
 from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.packing import pack_with
 from peerage.reading.batches import read_in_batches
 from peerage.reading.content import file_set_of
 from peerage.reading.direction import direction_finder
-from peerage.reading.file_sets import RowLocator
-from peerage.reading.options import ReadingOptions
+from peerage.reading.file_sets import FileSetReader, RowLocator
+from peerage.reading.long import ask_about_contradiction, rank_score_agreement
+from peerage.reading.reader import confirmed
+from peerage.reading.reading import Reading, complete_reading
+from peerage.reading.sentences import describe
 
 FIELDS = (
     "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
@@ -54,9 +58,9 @@ def pack_small(files, folder, *, reviews_per_part=3, **options):
 
 def reading_of(options):
     """Options as one object; what is none names a column."""
-    known = ReadingOptions.table()
+    known = Reading.table()
     columns = {name: told for name, told in options.items() if name not in known}
-    return ReadingOptions(**{name: told for name, told in options.items() if name in known}, columns=columns)
+    return Reading(**{name: told for name, told in options.items() if name in known}, columns=columns)
 
 
 def read_at_once(reader):
@@ -69,7 +73,7 @@ def read_at_once(reader):
         for role in files[0].numbers
     }
     for role in files[0].labels:
-        labels = sorted({label for file in files for label in file.labels[role].labels})
+        labels = sort_names({label for file in files for label in file.labels[role].labels})
         number = {label: which for which, label in enumerate(labels)}
         numbers = [
             np.array([*(number[label] for label in file.labels[role].labels), -1], dtype=np.int32)
@@ -77,23 +81,33 @@ def read_at_once(reader):
         ]
         codes = [places[file.labels[role].codes] for places, file in zip(numbers, files, strict=True)]
         columns[role] = LabelCodes(np.concatenate(codes), pl.Series(labels, dtype=pl.String))
-    schema, rules, notes = reader.schema, reader.rules, tuple(reader.notes)
+    schema, reading, notes = reader.schema, reader.reading, tuple(reader.notes)
     locator = RowLocator([file.path for file in files], firsts[1:], reader.files.is_single)
     try:
         feedback = build_feedback(
             columns,
             origin=Origin(reader.files.name, lambda rows: lines[rows], schema.names),
-            duplicates=rules.duplicates,
-            missing=rules.missing,
-            ids=rules.ids,
+            duplicates=reading.duplicates,
+            missing=reading.missing,
+            ids=reading.ids,
             notes=notes,
-            find_direction=direction_finder(schema.hint, rules, source=reader.files.name, line=schema.line),
+            find_direction=direction_finder(schema.hint, reading, source=reader.files.name, line=schema.line),
         )
-    except DirectionError:
-        raise
+    except OpenQuestion as question:
+        if "direction" in question.choices[0] or "empty" in question.choices[0]:
+            raise
+        told = locator.of_first_file(question)
+        raise OpenQuestion(
+            told.problems, choices=question.choices, source=told.source, total=told.total
+        ) from None
     except DataError as error:
         raise locator.of_first_file(error) from error
-    return replace(feedback, notes=(*notes, *map(locator.rewrite, feedback.notes[len(notes) :])))
+    ask_about_contradiction(rank_score_agreement(feedback), reader.files.name, schema.names)
+    roles = {"score" if role == "value" else role: name for role, name in schema.names.items()}
+    said = {"format": "long", "columns": roles, "ignore": schema.ignored}
+    complete = complete_reading(reading, said, feedback.direction)
+    feedback = replace(feedback, notes=(*notes, *map(locator.rewrite, feedback.notes[len(notes) :])))
+    return replace(feedback, reading=complete, sentences=describe(feedback, None, complete))
 
 
 def assert_same(files, folder, *, reviews_per_part=3, **options):
@@ -103,7 +117,9 @@ def assert_same(files, folder, *, reviews_per_part=3, **options):
     if file_set is not None:
         reading = reading_of(options)
         for work in (read_at_once, partial(read_in_batches, batch=(reviews_per_part + 1) // 2)):
-            other = told(lambda work=work: work(reading.file_set_reader(file_set)))
+            other = told(
+                lambda work=work: confirmed(lambda said: work(FileSetReader(file_set, said)), reading)
+            )
             assert isinstance(other, tuple) == isinstance(whole, tuple), (whole, other)
             assert other == whole if isinstance(whole, tuple) else differences(other, whole) == []
     packed = told(lambda: pack_small(files, folder, reviews_per_part=reviews_per_part, **options))

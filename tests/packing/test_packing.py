@@ -78,6 +78,16 @@ def test_one_file_of_any_layout_is_packed_or_refused_as_it_is_read(tmp_path, nam
     assert_same(str(tmp_path / name), tmp_path / "packed", **how)
 
 
+def test_what_is_said_of_lines_is_packed(tmp_path):
+    path = tmp_path / "week.csv"
+    MADE.sample(fraction=1, shuffle=True, seed=1).write_csv(path)
+
+    packed = pack_small(str(path), tmp_path / "packed", reviews_per_part=50)
+
+    assert peerage.read(packed).sentences == peerage.read(path).sentences
+    assert "Lines " in peerage.read(packed).sentences[0]
+
+
 def test_several_files_and_standard_columns_by_the_library(tmp_path):
     split(tmp_path / "files", MADE.rename({"item": "what"}), cuts=(100,))
     paths = [tmp_path / "files" / "part0.csv", tmp_path / "files" / "part1.csv"]
@@ -90,7 +100,7 @@ def test_several_files_and_standard_columns_by_the_library(tmp_path):
 
 def test_feedback_of_100_lists_is_seen_in_ranges_as_it_is_at_once(tmp_path, monkeypatch):
     """Of very many lists a sample decides which way numbers run: the same one, however they are cut."""
-    monkeypatch.setattr("peerage.reading.rank_evidence.MOST_LISTS", 7)
+    monkeypatch.setattr("peerage.reading.direction.MOST_LISTS", 7)
     rng = np.random.default_rng(0)
     who = [(f"g{g:03d}", f"w{g % 3}", f"i{k}") for g in range(100) for k in range(4)]
     rows = [(*one, float(rng.integers(1, 5))) for one in who]
@@ -230,9 +240,9 @@ def test_a_pack_that_is_killed_leaves_nothing_that_is_read(tmp_path):
     program = (
         "import os, signal, sys\n"
         "from peerage.packing import pack_with\n"
-        "from peerage.reading.options import ReadingOptions\n"
+        "from peerage.reading.reading import Reading\n"
         "stop = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step.startswith('writing') else None\n"
-        "pack_with(sys.argv[1], sys.argv[2], ReadingOptions(), on_step=stop)\n"
+        "pack_with(sys.argv[1], sys.argv[2], Reading(), on_step=stop)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, files, str(tmp_path / "packed")], check=False)
 

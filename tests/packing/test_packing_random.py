@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sameness import assert_same
 
@@ -52,14 +52,18 @@ options = st.fixed_dictionaries(
         "duplicates": st.sampled_from(["first", "last", "mean"]),
         "missing": st.just("drop"),
         "ids": st.just("fold"),
-        "direction": st.sampled_from(["ranks", "scores"]),
-        "lower_is_better": st.just(True),
+        "direction": st.sampled_from(["ranks", "worst-first", "scores", "lower-is-better"]),
+        "empty": st.sampled_from([("none",), ("0",), ("2", "-1")]),
     },
 )
 
 
+NO_GRADER = pl.DataFrame({"grader": ["", "ada"], "item": ["x", "y"], "rank": ["0", "1"]})
+
+
 @settings(max_examples=30)
 @given(tables(), options, st.integers(1, 9))
+@example((NO_GRADER, [0, 2]), {}, 1)
 def test_packed_is_read(made, how, per_part):
     frame, edges = made
     with tempfile.TemporaryDirectory() as name:

@@ -264,7 +264,11 @@ def matrix_under_titles() -> bytes:
     head = ["Student", *ITEMS]
     rows = [[who, *(100 - 5 * rank_in(order, item) for item in ITEMS)] for who, order in OPINIONS.items()]
     width = len(head) - 1
-    titles = [["Peer review, week 1", *[""] * width], ["1 March 2026", *[""] * width], [""] * (width + 1)]
+    titles = [
+        ["Peer review, week 1: points of 100", *[""] * width],
+        ["1 March 2026", *[""] * width],
+        [""] * (width + 1),
+    ]
     return as_csv([*titles, head, *rows])
 
 

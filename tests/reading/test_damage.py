@@ -58,7 +58,7 @@ DAMAGES = [
     Damage("delimiter of two characters", HEAD, None, "delimiter '::' cannot be used", {"delimiter": "::"}),
     Damage("absurdly many columns", "x," * 30_000 + "\n1\n", 1, "30001 columns; at most 20000 are read"),
     # columns
-    Damage("no header", "ada,x,1\nbob,x,2\n", 1, "the first line must hold the column names"),
+    Damage("no header", "ada,x,1\nbob,x,2\n", 1, "the first line looks like data"),
     Damage("misspelt column", "reviwer,item,score\nada,x,1\n", 1, "'reviwer' looks like a misspelt 'reviewer'"),
     Damage("misspelt option", HEAD, 1, "column 'graders' not found; did you mean 'grader'", {"grader": "graders"}),
     Damage("column twice", "grader,item,score,score\nada,x,1,2\n", 1, "'score' appears more than once"),
@@ -71,7 +71,7 @@ DAMAGES = [
     Damage("word for a score", HEAD + "ada,y,good\n", 3, "'good' is not a number, and a score must be one"),
     Damage("decimal comma", HEAD + 'ada,y,"8,5"\nada,z,7.5\n', 3, "has a decimal comma, and others such as 7.5"),
     Damage("infinite score", HEAD + "ada,y,inf\n", 3, "'inf' is not a number"),
-    Damage("rank below one", "grader,item,rank\nada,x,1\nada,y,0\n", 3, "'0' is not a rank: ranks start at 1"),
+    Damage("rank below one", "grader,item,rank\nada,x,1\nada,y,0\n", 1, "1 number is 0, which may stand for an item that was not reviewed"),
     Damage("weight of nothing", "grader,item,rank,weight\nada,x,1,0\n", 2, "'0' is not a weight"),
     Damage("weight beyond reason", "grader,item,rank,weight\nada,x,1,1e12\n", 2, "'1e+12' is not a weight: weights are greater than 0 and at most 1,000,000"),
     Damage("endless weight", "grader,item,rank,weight\nada,x,1,1e300\n", 2, "'1e+300' is not a weight"),

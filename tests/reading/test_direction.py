@@ -1,57 +1,19 @@
-"""Never upside down: what is better is decided from plain evidence, or asked for."""
+"""Which way numbers run: named, said or asked. The battery has files of both directions."""
 
 from __future__ import annotations
 
 import pytest
-from direction_files import FILES, File
 
-from peerage import DataError, DirectionError, Feedback, read
+from peerage import AmbiguousReadingError, DataError, read
 from peerage.feedback.choices import Direction
+from peerage.reading.vocabulary import hint_in_name
 
 
-def best_of(feedback: Feedback) -> str:
-    """The item that wins most of its comparisons, by plain counting."""
-    wins: dict[str, list[int]] = {item: [] for item in feedback.item_labels}
-    for _, buckets in feedback.orders():
-        places = [(item, place) for place, bucket in enumerate(buckets) for item in bucket]
-        for item, place in places:
-            wins[item] += [int(place < other) for name, other in places if name != item and place != other]
-    return max(wins, key=lambda item: sum(wins[item]) / max(len(wins[item]), 1))
-
-
-def read_wrong(file: File) -> str:
-    """What came of the file that should not; nothing where it is read the right way round, or asked about."""
-    try:
-        feedback = read(file.text.encode(), **file.given)
-    except DataError as refusal:
-        asked = "direction=" in str(refusal) or "zeros=" in str(refusal)
-        return "" if file.asks and asked else str(refusal)
-    if file.asks:
-        return "was not asked about"
-    best, said = best_of(feedback), {"direction", "lower_is_better"} & set(file.given)
-    if feedback.direction is None or (feedback.direction.by == "you") != bool(said):
-        return f"decided by {feedback.direction}"
-    good = best in ("P1", "P2") or (feedback.n_graders == 1 and best not in ("P7", "P8"))
-    return "" if good else f"{best} on top"
-
-
-def test_no_file_is_read_upside_down():
-    wrong = {file.name: said for file in FILES if (said := read_wrong(file))}
-
-    assert wrong == {}
-
-
-def test_what_was_asked_can_be_said_either_way():
-    alike = []
-    for file in FILES:
-        if file.asks:
-            given = {"zeros": "empty", **file.given}
-            down = read(file.text.encode(), **given, lower_is_better=True)
-            up = read(file.text.encode(), **given, direction="scores")
-            if best_of(down) == best_of(up):
-                alike.append(file.name)
-
-    assert alike == []
+def asked(text, **options):
+    """The directions and the values for "not reviewed" that are offered."""
+    with pytest.raises(AmbiguousReadingError) as caught:
+        read(text, **options)
+    return [(offered.reading.direction, offered.reading.empty) for offered in caught.value.readings]
 
 
 def test_the_decision_says_what_and_why():
@@ -63,15 +25,69 @@ def test_the_decision_says_what_and_why():
     assert said.text == "larger numbers are read as better: you said so"
 
 
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [
+        ("Placement (1 = best)", "low"),
+        ("Rating (1 = poor, 5 = excellent)", "high"),
+        ("Rank the posters from worst to best", "high"),
+        ("Ranking, worst first", "high"),
+        ("best first", "low"),
+        ("Note (1 = sehr gut)", "low"),
+        ("vom schlechtesten zum besten", "high"),
+        ("du meilleur au pire", "low"),
+        ("de peor a mejor", "high"),
+        ("Score (1 = best, 5 = best)", None),
+        ("Score", None),
+    ],
+)
+def test_what_a_name_writes_out(name, best):
+    assert hint_in_name(name).best == best
+
+
+@pytest.mark.parametrize(
+    ("name", "range_"),
+    [("Points (0-10)", (0, 10)), ("out of 20", (0, 20)), ("Mark / 5", (0, 5)), ("score", None)],
+)
+def test_the_range_that_a_name_declares(name, range_):
+    assert hint_in_name(name).range == range_
+
+
 def test_a_contradiction_names_the_column_and_both_ways_out():
-    with pytest.raises(DirectionError) as caught:
-        read(b"grader,item,score\na,x,1\na,y,2\na,z,3\nb,x,2\nb,y,1\nb,z,3\n")
+    text = b"grader,item,score\na,x,1\na,y,2\na,z,3\nb,x,2\nb,y,1\nb,z,3\n"
+    with pytest.raises(AmbiguousReadingError) as caught:
+        read(text)
 
     (problem,) = caught.value.problems
     assert (problem.line, problem.column) == (1, "score")
     assert "count from 1 to the number of items, as ranks do" in problem.rule
-    assert "direction='ranks'" in problem.fix
-    assert "direction='scores'" in problem.fix
+    assert asked(text) == [("ranks", ()), ("scores", ())]
+    first, second = (list(offered.feedback.orders()) for offered in caught.value.readings)
+    assert first == [(grader, buckets[::-1]) for grader, buckets in second]
+
+
+def test_grades_of_one_to_six_are_asked_about():
+    grades = b"Bewerter;Arbeit;Note\na;x;1,3\na;y;2,0\nb;x;1,7\nb;y;2,3\n"
+
+    assert asked(grades) == [("lower-is-better", ()), ("scores", ())]
+    assert read(b"Evaluateur;Copie;Note\na;x;12\na;y;17\n").direction.best == "high"
+
+
+def test_values_that_may_stand_for_no_review_are_asked_about():
+    assert asked(b"grader,item,score\na,x,7\na,y,0\na,z,9\na,u,8\na,v,6\n") == [
+        ("scores", ("none",)),
+        ("scores", ("0",)),
+    ]
+    assert asked(b"grader,item,score\na,x,7\na,y,99\na,z,9\n") == [("scores", ("99",)), ("scores", ("none",))]
+    assert asked(b"grader,item,score (0-10)\na,x,7\na,y,-1\na,z,0\n")[0] == ("scores", ("-1",))
+    for declared in (b"score (0-10)", b"score out of 10"):
+        assert read(b"grader,item,%s\na,x,7\na,y,0\na,z,10\n" % declared).n_entries == 3
+
+
+def test_ranks_that_count_from_zero_can_be_meant():
+    text = b"grader,item,rank\na,x,0\na,y,1\na,z,2\nb,x,1\nb,y,0\nb,z,2\n"
+
+    assert asked(text) == [("ranks", ("0",)), ("lower-is-better", ("none",))]
 
 
 def test_with_ranks_and_scores_the_direction_says_which_counts():
@@ -79,51 +95,54 @@ def test_with_ranks_and_scores_the_direction_says_which_counts():
 
     by_scores = read(text, direction="scores")
 
-    assert list(read(text).orders()) == [("a", [["x"], ["y"]])]
     assert list(by_scores.orders()) == [("a", [["y"], ["x"]])]
     assert by_scores.notes[-1] == "'rank' left aside, as the direction says"
 
 
-def test_zeros_of_a_matrix_of_scores_are_asked_for_unless_empty_cells_tell():
-    zeros = b"student,x,y,z\na,60,0,80\nb,90,70,0\n"
-
-    with pytest.raises(DataError, match="2 cells hold 0, which may be a score"):
-        read(zeros)
-    assert read(zeros, zeros="empty").n_entries == 4
-    assert read(zeros, zeros="scores").n_entries == 6
-    told = read(b"student,x,y,z\na,60,0,80\nb,90,70,\n")
-    assert (told.n_entries, told.notes) == (
-        5,
-        ("1 zero read as scores, since empty cells say what was not reviewed",),
+def test_ranks_against_scores_are_asked_about():
+    """One of the two runs the other way: whichever it is, grading both together grades upside down."""
+    lists = "".join(
+        f"{grader},{item},{rank},{4 + rank}\n" for grader in "abc" for rank, item in enumerate("xyz", 1)
     )
+    text = f"grader,item,rank,score\n{lists}d,x,1,9\nd,y,2,7\n".encode()
+
+    with pytest.raises(
+        AmbiguousReadingError, match="'rank' and 'score' contradict each other in 3 of 4 lists"
+    ) as e:
+        read(text)
+
+    by_ranks, by_scores = (read(text, reading=offer.reading) for offer in e.value.readings)
+    assert (next(iter(by_ranks.orders())), by_ranks.scores) == (("a", [["x"], ["y"], ["z"]]), None)
+    assert next(iter(by_scores.orders())) == ("a", [["z"], ["y"], ["x"]])
 
 
-def test_lower_is_better_keeps_the_order_and_no_scores():
-    feedback = read(b"grader,item,grade\na,x,0\na,y,-2\na,z,3.5\n", lower_is_better=True)
+def test_ranks_against_scores_are_asked_about_in_a_set_of_files(tmp_path):
+    for name in ("a", "b"):
+        rows = "".join(f"{name},{item},{rank},{4 + rank}\n" for rank, item in enumerate("xyz", 1))
+        (tmp_path / f"{name}.csv").write_text(f"grader,item,rank,score\n{rows}", encoding="utf-8")
 
-    assert (list(feedback.orders()), feedback.scores) == ([("a", [["y"], ["x"], ["z"]])], None)
+    with pytest.raises(AmbiguousReadingError, match="contradict each other in 2 of 2 lists") as e:
+        read(tmp_path / "*.csv")
+
+    by_scores = read(tmp_path / "*.csv", reading=e.value.readings[1].reading)
+    assert next(iter(by_scores.orders())) == ("a", [["z"], ["y"], ["x"]])
+
+
+@pytest.mark.parametrize(("direction", "order"), [("lower-is-better", "yxz"), ("worst-first", "zxy")])
+def test_an_order_keeps_no_scores(direction, order):
+    text = b"grader,item,grade\na,x,2\na,y,1\na,z,3.5\n"
+
+    feedback = read(text, direction=direction)
+
+    assert (list(feedback.orders()), feedback.scores) == ([("a", [[item] for item in order])], None)
 
 
 def test_repeated_reviews_do_not_hide_that_these_are_ranks():
     text = b"grader,item,score\na,x,1\na,y,2\na,z,3\na,z,3\nb,x,3\nb,y,1\nb,z,2\n"
 
-    with pytest.raises(DirectionError):
-        read(text, duplicates="mean")
+    assert asked(text, duplicates="mean") == [("ranks", ()), ("scores", ())]
 
 
-TURNED = b"name,ada,bob,cyd\nP1,1,2,1\nP2,2,1,2\nP3,3,4,3\nP4,4,3,4\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "given", "message"),
-    [
-        (b"grader,item,how good\na,x,1\n", {}, "rank=… where 1 is best, with score=… where larger is better"),
-        (b'grader,item,"Score (1 = best, 5 = best)"\na,x,1\na,y,2\n', {}, "call both ends best"),
-        (b"grader,item,score\na,x,7\n", {"direction": "up"}, "is not known; use one of auto"),
-        (b"grader,item,score\na,x,7\n", {"zeros": "none"}, "is not known; use one of auto"),
-        (TURNED, {}, "as if graders stood in columns and items in rows"),
-    ],
-)
-def test_what_is_not_plain_is_refused(text, given, message):
-    with pytest.raises(DataError, match=message):
-        read(text, **given)
+def test_a_value_that_no_option_has_is_refused():
+    with pytest.raises(DataError, match="is not known; use one of auto"):
+        read(b"grader,item,score\na,x,7\n", direction="up")

@@ -31,15 +31,20 @@ def test_names_are_there_once():
 def test_a_new_format_is_a_module_and_an_entry(monkeypatch):
     module = ModuleType("peerage.reading.shouted")
     source = (
-        "from peerage.feedback.container import Feedback\n"
+        "from peerage.feedback.cells import Origin\n"
+        "from peerage.feedback.choices import Direction\n"
+        "from peerage.reading.table import ParsedReviews\n"
         "def suits(head): return head.startswith('SHOUTED')\n"
-        "def read_feedback(data, *, source, encoding, duplicates, missing):\n"
-        "    lines = data.decode().splitlines()[1:]\n"
-        "    return Feedback.from_orders([(line.split()[0], line.split()[1:]) for line in lines])\n"
+        "def read_reviews(data, *, source, reading):\n"
+        "    lines = [line.split() for line in data.decode().splitlines()[1:]]\n"
+        "    rows = [(name, item, rank) for name, *items in lines for rank, item in enumerate(items, 1)]\n"
+        "    columns = dict(zip(('grader', 'item', 'rank'), map(list, zip(*rows))))\n"
+        "    best = Direction('orders', 'first', 'it is shouted so', 'format')\n"
+        "    return ParsedReviews(columns, Origin(), (), direction=best)\n"
     )
     exec(source, vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    entry = formats.ListFile("shouted", "a shouted file", "shouted", (".shout",))
+    entry = formats.Format("shouted", "a shouted file", "shouted", endings=(".shout",))
     monkeypatch.setitem(LIST_FILES, entry.name, entry)
 
     data = b"SHOUTED\nADA X Y\nBOB Y X\n"

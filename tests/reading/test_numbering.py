@@ -13,7 +13,7 @@ from peerage import DataError, Feedback, read
 from peerage.feedback import labels as labels_module
 from peerage.feedback.labels import encode_labels
 from peerage.reading.pairs import Comparisons
-from peerage.reading.records import iterate_records
+from peerage.reading.text import iterate_records
 
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters='"\n,'), max_size=6) | st.sampled_from(
     ["", " ", "ada", "ada ", "\u2003ada", "Ada", "a" * 300]

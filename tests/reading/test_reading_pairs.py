@@ -22,7 +22,6 @@ def test_sides_and_ties():
         "model_a": "a",
         "model_b": "b",
         "tie (bothbad)": "",
-        "2": "b",
     }
 
     found = {winner: orders(f"judge,left,right,winner\nj,a,b,{winner}\n") for winner in won}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from peerage import DataError, Feedback, read
-from peerage.reading.records import iterate_records
+from peerage.reading.text import iterate_records
 
 PLAIN = Feedback.from_columns(["ada", "ada", "bö"], ["x", "y", "x"], score=[1, 2, 3])
 TEXT = "grader,item,score\nada,x,1\nada,y,2\nbö,x,3\n"

@@ -44,7 +44,7 @@ def test_own_work_is_found_under_the_other_name_and_the_match_is_said():
 
 
 def test_a_grade_book_keeps_the_names_of_the_roster():
-    book = gradebook(grade(read(CLASS)), read_roster(TURNED), "csv")
+    book = gradebook(grade(read(CLASS), scale="0:100", curve="70:10"), read_roster(TURNED), "csv")
 
     assert book["student"].to_list() == ["Lovelace, Ada", "RAY, Bob", "May, Cyd"]
     assert book["grade"].null_count() == 0

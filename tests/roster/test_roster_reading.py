@@ -55,7 +55,7 @@ def test_one_roster_serves_the_whole_package():
     roster = read_roster(EXAMPLES / "posters" / "roster.csv")
 
     allocation = peerage.allocate(roster, 3)
-    result = peerage.grade(feedback, method="scavg", owners=roster)
+    result = peerage.grade(feedback, method="scavg", owners=roster, scale="0:10")
 
     own = roster.makers.select(grader="student", item="item")
     assert allocation.table().join(own, on=["grader", "item"]).is_empty()
@@ -142,10 +142,13 @@ def test_every_broken_line_is_named_with_its_fix(tmp_path):
     [
         ("", "the file is empty"),
         ("student,item\n", "there is nobody on the roster"),
-        ("who,what\nada,A\n", "no column for the student found; call it 'student'; the file has 'who'"),
+        ("who,what\nada,A\n", "no column for the student found; name it with student=…; the file has 'who'"),
         ("studnet\nada\n", "'studnet' looks like a misspelt 'student'"),
         ("student,student\nada,bob\n", "column 'student' appears more than once"),
-        ("student,Student\nada,bob\n", "'student' and 'Student' could each be the student; call it"),
+        (
+            "student,Student\nada,bob\n",
+            "'student' and 'Student' could each be the student; choose with",
+        ),
         ("student,item\nada\n", "line 2: 'ada' has 1 field, the header has 2"),
     ],
 )

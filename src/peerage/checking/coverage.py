@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from peerage.checking.findings import Finding, template
+from peerage.feedback.weak_links import reviews_across, weakly_linked_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
+    from peerage.roster.container import Roster
 
     Ints = NDArray[np.int64]
 
@@ -24,7 +27,7 @@ SORTED_AT_MOST = 100_000_000  # pairs: 800 MB of keys
 MARKED_AT_MOST = 2**29  # cells of the table of all pairs: 0.5 GB
 VISITED_AT_MOST = 500_000_000  # pairs: some ten seconds
 _TIERS = (
-    "task {task}: {strong_components} tiers, the largest with {largest_strong_component} of {items} items"
+    "task {task}: {strong_components} levels, the largest with {largest_strong_component} of {items} items"
 )
 
 
@@ -191,9 +194,9 @@ def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
         return []
     torn = ladder.filter(2 * pl.col("largest_strong_component") < pl.col("items"))
     where = (
-        f"The items form {ladder['strong_components'][0]:,} tiers"
+        f"The items form {ladder['strong_components'][0]:,} levels"
         if feedback.n_tasks == 1
-        else f"In {len(ladder):,} of {feedback.n_tasks:,} tasks the items form tiers"
+        else f"In {len(ladder):,} of {feedback.n_tasks:,} tasks the items form levels"
     )
     distance = (
         "how far apart they are is set by the prior, not by the data"
@@ -207,14 +210,62 @@ def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
             code="one-way",
             severity="warning" if len(torn) and feedback.scores is None else "info",
             found=f"{where} that never lose to a lower one{most}.",
-            means="Within a tier, wins go both ways and fix the distances. Between tiers the order is clear;"
-            f" {distance}.",
-            advice="More reviews per item close the gaps; with few, trust the order of the tiers more than"
+            means="Within a level, wins go both ways and fix the distances. Between levels the order is"
+            f" clear; {distance}.",
+            advice="More reviews per item close the gaps; with few, trust the order of the levels more than"
             " the distance in points.",
             cases=ladder.select("task", "items", "strong_components", "largest_strong_component"),
             example=_TIERS.format_map if feedback.n_tasks > 1 else None,
         )
     ]
+
+
+# -- parts that few reviews connect -----------------------------------------------------------------
+
+
+def weak_link_findings(feedback: Feedback, roster: Roster | None) -> list[Finding]:
+    """Parts of a task that hardly a list has items of two of; named by section where they are sections."""
+    parts = weakly_linked_parts(feedback)
+    tasks = feedback.item_tasks[np.unique(parts, return_index=True)[1]]
+    sections = None if roster is None else roster.item_sections(feedback)
+    rows, n_parts = [], 0
+    for task in np.flatnonzero(np.bincount(tasks, minlength=feedback.n_tasks) > 1):
+        own = np.flatnonzero(tasks == task).tolist()
+        names, n_parts = _part_names(feedback, parts, own, sections), n_parts + len(own)
+        rows += [
+            (feedback.task_labels[int(task)], names[left], names[right], count)
+            for left, right in combinations(own, 2)
+            if (count := reviews_across(feedback, parts, left, right))
+        ]
+    cases = pl.DataFrame(rows, schema=("task", "part", "other", "reviews"), orient="row")
+    return [
+        Finding(
+            code="weak-links",
+            severity="warning",
+            found=f"The class falls into {n_parts:,} parts that few reviews compare.",
+            means="Ranks within a part are as sure as in any class. Across parts they rest on these few"
+            " reviews: the intervals allow for parts that are better or worse as a whole.",
+            advice="Ask a few graders (or staff) to rank items of several parts together.",
+            cases=cases,
+            example=template(feedback, "{part} and {other} are compared through {reviews} reviews"),
+        )
+    ]
+
+
+def _part_names(
+    feedback: Feedback, parts: Ints, of_task: list[int], sections: pl.Series | None
+) -> dict[int, str]:
+    """The section that most items of a part are from; without sections, or one twice, its first item."""
+    names: dict[int, str] = {}
+    for part in of_task:
+        items = np.flatnonzero(parts == part)
+        first = f"the part of {feedback.item_labels[int(items[0])]}"
+        name = first
+        if sections is not None:
+            values, counts = np.unique(sections.gather(items).to_list(), return_counts=True)
+            name = f"section {values[counts.argmax()]}" if 2 * counts.max() > len(items) else first
+        names[part] = name if name not in names.values() else first
+    return names
 
 
 # -- tasks with a single grader ---------------------------------------------------------------------

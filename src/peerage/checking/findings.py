@@ -1,4 +1,4 @@
-"""What a finding is, and the findings about items, their labels, and ranks that contradict scores."""
+"""What a finding is, and the findings about items, their labels, scores far out, and ranks against scores."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ import polars as pl
 
 from peerage._options import named, named_column
 from peerage._words import plural
+from peerage.checking.near_labels import find_near_labels
 from peerage.feedback.labels import group_spellings
+from peerage.reading.long import rank_score_agreement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
+    from peerage.roster.container import Roster
 
 Severity = Literal["info", "warning"]
 FINDING_TEXTS = ("code", "severity", "found", "means", "advice")
+APART = 2.0  # ranges of the other scores: a 0 among scores from 6 to 10 may be meant, 77 for 7 is not
+FEW_OF, FEWEST_SCORES = (
+    20,
+    12,
+)  # one score in twenty at most is far out; fewer than twelve have no usual range
 _MOST_LISTS = (
     "What is ranked better has the lower scores: the ranks or the scores of this file run the other way, and"
     " grades would be upside down."
@@ -212,14 +220,111 @@ def label_findings(feedback: Feedback) -> list[Finding]:
     ]
 
 
+def misspelling_findings(feedback: Feedback, roster: Roster | None) -> list[Finding]:
+    """Graders, and items of a task, that are nearly called the same, one of them rare.
+
+    Names that are both on the roster are two.
+    """
+    graders, items = _names_on(roster)
+    cases = _misspelt("grader", feedback.grader_labels, feedback.grader_reviews, graders)
+    reviews = feedback.item_reviews
+    for task in range(feedback.n_tasks):
+        low, high = (int(edge) for edge in feedback.task_starts[task : task + 2])
+        found = _misspelt("item", feedback.item_labels[low:high], reviews[low:high], items)
+        cases += [case for case in found if case not in cases]
+    columns = ("what", "label", "reviews", "other", "other_reviews")
+    return [
+        Finding(
+            code="labels-misspelt",
+            severity="warning",
+            found=f"{plural(len(cases), 'name')} may be misspelt.",
+            means=(
+                "Labels that differ in a letter, a hyphen or an accent count as different: one item would be"
+                " two, one of them graded on few reviews, and one person two graders."
+            ),
+            advice=(
+                "If they are the same, write them alike in the file and read it again; if not, there is"
+                " nothing to do."
+            ),
+            cases=pl.DataFrame(cases, schema=columns, orient="row"),
+            example="{what} {label!r} ({reviews}) and {other!r} ({other_reviews})".format_map,
+        )
+    ]
+
+
+def _names_on(roster: Roster | None) -> tuple[set[str], set[str]]:
+    """Of graders and of items; a roster that was taken from the reviews themselves tells nothing."""
+    if roster is None or not roster.complete:
+        return set(), set()
+    return set(roster.students), set(roster.makers["item"])
+
+
+def _misspelt(
+    what: str, labels: pl.Series, reviews: NDArray[np.int64], on_roster: set[str]
+) -> list[tuple[str, str, int, str, int]]:
+    near = find_near_labels(labels, reviews)
+    cases = [
+        (what, labels[rare], int(reviews[rare]), labels[usual], int(reviews[usual])) for rare, usual in near
+    ]
+    return [case for case in cases if not {case[1], case[3]} <= on_roster]
+
+
+# -- scores so far from all others that they are typing errors, most likely -------------------------
+
+
+def far_out_findings(feedback: Feedback) -> list[Finding]:
+    """Scores that stand apart from all others of their task by more than `APART` times the others' range."""
+    if feedback.scores is None:
+        return []
+    entries = np.concatenate([_far_out(feedback.scores, task) for task in feedback.entries_by_task()])
+    count = len(entries)
+    cases = item_cases(
+        feedback,
+        feedback.items[entries],
+        grader=feedback.grader_labels.gather(feedback.entry_graders[entries]),
+        score=feedback.scores[entries],
+    )
+    return [
+        Finding(
+            code="scores-far-out",
+            severity="warning",
+            found=f"{plural(count, 'score is', 'scores are')} far from all others.",
+            means=(
+                "One such score moves an item past the whole class, and makes everybody else look alike:"
+                " most likely it is a typing error."
+            ),
+            advice="Ask, correct it in the file, and grade again.",
+            cases=cases,
+            example=template(feedback, "{score:g} by {grader} for {item}"),
+        )
+    ]
+
+
+def _far_out(scores: NDArray[np.float64], entries: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Which of these entries, of one task, are far out: a few of many, at either end."""
+    entries = entries[np.isfinite(scores[entries])]
+    few = max(1, len(entries) // FEW_OF)
+    if len(entries) < FEWEST_SCORES:
+        return entries[:0]
+    values = scores[entries]
+    return entries[_beyond(values, few) | _beyond(-values, few)]
+
+
+def _beyond(values: NDArray[np.float64], few: int) -> NDArray[np.bool_]:
+    """Above the widest step among the few largest, if that is `APART` times the range of all but a few."""
+    rising = np.sort(values)
+    steps = np.diff(rising[-few - 1 :])
+    at = len(rising) - few + int(steps.argmax())
+    bulk = rising[at - 1] - rising[few]
+    return np.asarray((values >= rising[at]) & (bulk > 0) & (float(steps.max()) > APART * bulk))
+
+
 # -- ranks and scores of one file that contradict each other: one of the two may run the other way --
 
 
 def direction_findings(feedback: Feedback) -> list[Finding]:
     """Lists whose scores say, on the whole, the opposite of their ranks."""
-    if feedback.scores is None or feedback.ordered_by == "score":
-        return []
-    sign = _agreement(feedback)
+    sign = rank_score_agreement(feedback)
     against = np.flatnonzero(sign < 0)
     if len(against) == 0:
         return []
@@ -248,23 +353,6 @@ def direction_findings(feedback: Feedback) -> list[Finding]:
 def _direction_advice() -> str:
     return (
         f"Ask how they were entered. Leave out the scores with {named_column('score', '')}, or take the order"
-        f" from them with {named('direction', 'scores')}; {named('lower_is_better', True)} where low scores"
-        " are good."
+        f" from them: {named('direction', 'scores')}, or {named('direction', 'lower-is-better')} where low"
+        " scores are good."
     )
-
-
-def _agreement(feedback: Feedback) -> NDArray[np.float64]:
-    """Per list the sign of how ranks and scores go together: 1 as they should, -1 against each other."""
-    assert feedback.scores is not None
-    scored = ~np.isnan(feedback.scores)
-    lists = feedback.entry_lists[scored]
-    rank = np.cumsum(feedback.bucket_starts)[scored].astype(np.float64)
-    scores = feedback.scores[scored]
-    counts = np.maximum(np.bincount(lists, minlength=feedback.n_lists), 1)
-    scale = max(float(np.abs(scores).max(initial=0.0)), 1e-300)  # absurd scores must not overflow
-    scores = scores / scale
-    rank -= (np.bincount(lists, rank, feedback.n_lists) / counts)[lists]
-    scores = scores - (np.bincount(lists, scores, feedback.n_lists) / counts)[lists]
-    together = np.bincount(lists, rank * scores, feedback.n_lists)
-    size = np.bincount(lists, np.abs(rank * scores), feedback.n_lists)
-    return np.where(np.abs(together) > 1e-9 * size, -np.sign(together), 0.0)

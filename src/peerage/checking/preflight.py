@@ -11,27 +11,35 @@ import polars as pl
 
 from peerage._display import as_html
 from peerage._words import plural
-from peerage.checking.coverage import coverage_findings, measure_coverage, single_grader_findings
+from peerage.checking.coverage import (
+    coverage_findings,
+    measure_coverage,
+    single_grader_findings,
+    weak_link_findings,
+)
 from peerage.checking.findings import (
     FINDING_TEXTS,
     Finding,
     direction_findings,
+    far_out_findings,
     item_findings,
     label_findings,
+    misspelling_findings,
     score_scale,
     weighted_reviews,
 )
 from peerage.checking.graders import grader_findings, repeat_findings
-from peerage.checking.own_work import ReviewSelection, ownership_findings, select_reviews
+from peerage.checking.self_reviews import ReviewSelection, ownership_findings, select_reviews
 from peerage.roster.container import MATCHED
 from peerage.roster.input import read_input
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage._options import OwnWork
+    from peerage._options import SelfReviews
     from peerage.feedback.choices import Direction
     from peerage.feedback.container import Feedback
+    from peerage.reading.reading import Reading
     from peerage.roster.container import Roster
     from peerage.roster.reader import RosterSource
 
@@ -43,7 +51,7 @@ def check(
     owners: RosterSource | None = None,
     *,
     min_reviews: int = 3,
-    own_work: OwnWork = "drop",
+    self_reviews: SelfReviews = "drop",
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Preflight:
     """Look for everything that would make grades from this feedback weak or unfair.
@@ -53,13 +61,13 @@ def check(
     feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more.
     owners : who made what: a roster, see :func:`peerage.read_roster`, as such or as a file or table.
     min_reviews : items with fewer reviews than this are reported.
-    own_work : "drop" reviews of one's own work, as grading does, or "keep" them: everything is counted of
+    self_reviews : "drop" reviews of one's own work, as grading does, or "keep" them: everything is counted of
         what will be graded.
     on_step : called with the name of each step before it starts, to show progress.
     """
     source = read_input(feedback, owners)
     roster = None if source.roster is None else source.roster.for_feedback(source.feedback)
-    selection = select_reviews(source.feedback, roster, own_work)
+    selection = select_reviews(source.feedback, roster, self_reviews)
     return check_selection(selection, roster, min_reviews=min_reviews, on_step=on_step)
 
 
@@ -77,10 +85,13 @@ def check_selection(
     on_step("following comparisons from item to item")
     coverage = measure_coverage(feedback)
     findings = coverage_findings(feedback, coverage)
+    findings += weak_link_findings(feedback, roster)
     on_step("looking at items")
     findings += item_findings(feedback, min_reviews)
+    findings += far_out_findings(feedback)
     findings += direction_findings(feedback)
     findings += label_findings(feedback)
+    findings += misspelling_findings(feedback, roster)
     on_step("looking at graders")
     findings += single_grader_findings(feedback)
     findings += grader_findings(feedback)
@@ -96,6 +107,8 @@ def check_selection(
         findings=tuple(findings),
         notes=(*feedback.notes, *_matching_notes(roster)),
         direction=feedback.direction,
+        reading=feedback.reading,
+        sentences=feedback.sentences,
     )
 
 
@@ -107,13 +120,19 @@ def _matching_notes(roster: Roster | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Preflight:
-    """The result of :func:`peerage.check`."""
+    """The result of :func:`peerage.check`.
+
+    ``reading`` is how the file was read, ``sentences`` the same in words; where no file was read, there are
+    none.
+    """
 
     counts: Counts
     tasks: pl.DataFrame
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     direction: Direction | None = None
+    reading: Reading | None = None
+    sentences: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         counts, others = self.counts, len(self.findings) - len(self.warnings)
@@ -146,6 +165,8 @@ class Preflight:
             "findings": [finding.to_dict() for finding in self.findings],
             "notes": list(self.notes),
             "direction": None if self.direction is None else self.direction.to_dict(),
+            "reading": None if self.reading is None else self.reading.to_dict(),
+            "sentences": list(self.sentences),
         }
 
 

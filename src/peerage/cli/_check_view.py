@@ -25,14 +25,21 @@ COLOURS = {"warning": "yellow", "info": "cyan"}
 def show(file: str, preflight: Preflight, most_examples: int) -> None:
     """Print the tables, the findings and the verdict."""
     screen = console()
+    for sentence in preflight.sentences:
+        screen.print(Text(sentence))
     screen.print(_counts(file, preflight))
     if preflight.counts.tasks > 1:
         screen.print(_tasks(preflight))
     for note in preflight.notes:
-        screen.print(Text.assemble(("Note: ", "bold"), note))
+        screen.print(note_text(note))
     if preflight.findings:
         screen.print(_findings(preflight.findings, most_examples))
     _verdict(screen, preflight)
+
+
+def note_text(note: str) -> Text:
+    """A note on the file, as a line."""
+    return Text.assemble(("Note: ", "bold"), note)
 
 
 def _counts(file: str, preflight: Preflight) -> Table:
@@ -96,7 +103,7 @@ def _connection(row: dict[str, Any]) -> str:
 def _tasks(preflight: Preflight) -> Table:
     table = Table(title="Tasks", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("Task", overflow="fold")
-    for name in ("Items", "Lists", "Reviews", "Pairs seen", "Parts", "Tiers"):
+    for name in ("Items", "Lists", "Reviews", "Pairs seen", "Parts", "Levels"):
         table.add_column(name, justify="right")
     for row in preflight.tasks.head(SHOWN_TASKS).iter_rows(named=True):
         share = row["pairs_share"]
@@ -109,7 +116,7 @@ def _tasks(preflight: Preflight) -> Table:
         )
     hidden = len(preflight.tasks) - SHOWN_TASKS
     caption = (
-        "Parts: sets of items never compared with each other. Tiers: sets that never lose to a lower one."
+        "Parts: sets of items never compared with each other. Levels: sets that never lose to a lower one."
     )
     table.caption = f"… and {plural(hidden, 'more task', 'more tasks')}. {caption}" if hidden > 0 else caption
     table.caption_justify = "left"

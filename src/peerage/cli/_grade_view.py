@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from peerage._words import capitalised, plural
+from peerage.cli._check_view import note_text
 from peerage.cli._terminal import console
 from peerage.grading.points import decimals
 
@@ -24,6 +25,7 @@ ENDS = 5  # items shown from the top and from the bottom of a task
 SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
 SHOWN_CASES = 3
+EDGE = "*"  # beside points that lie at the end of their interval
 PLAIN = {"mean_score": "Plain mean", "mean_rank": "Mean rank"}
 ORDER = (
     "method",
@@ -31,12 +33,15 @@ ORDER = (
     "fit",
     "score",
     "points",
+    "edges",
     "letters",
+    "complete",
     "intervals",
     "steps",
+    "best",
     "validity",
     "comparison",
-    "own_work",
+    "self_reviews",
     "unreviewed",
 )
 
@@ -45,8 +50,9 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
     """Print the top, the bottom, and what the numbers mean."""
     screen = console()
     screen.print(Text(file, style="bold"))
-    if result.preflight.direction is not None:
-        screen.print(Padding(Text(capitalised(result.preflight.direction.text) + "."), (0, 0, 0, 2)))
+    _reading(screen, result)
+    if "chance" in result.sentences:
+        screen.print(Padding(Text(result.sentences["chance"], style="bold yellow"), (0, 0, 1, 2)))
     _items(screen, result)
     _warnings(screen, result)
     _graders(screen, result)
@@ -59,6 +65,15 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
             screen.print(
                 Text(f"Open {path} in a browser: it says all this, and more, with pictures."), soft_wrap=True
             )
+
+
+def _reading(screen: Console, result: GradingResult) -> None:
+    """How the file was read: whoever sees that it is wrong can say so."""
+    preflight = result.preflight
+    direction = [] if preflight.direction is None else [f"{capitalised(preflight.direction.text)}."]
+    lines = [Text(sentence) for sentence in (*preflight.sentences, *direction)]
+    for line in (*lines, *map(note_text, preflight.notes)):
+        screen.print(Padding(line, (0, 0, 0, 2)))
 
 
 def _items(screen: Console, result: GradingResult) -> None:
@@ -81,9 +96,14 @@ def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) ->
     if "points" in rows.columns:
         table.add_column("Points", justify="right", no_wrap=True)
         table.add_column(f"({level})", no_wrap=True, style="dim")
+    elif "letter" not in rows.columns:
+        table.add_column("Percentile", justify="right", no_wrap=True)
+        table.add_column(f"({level})", no_wrap=True, style="dim")
+    if "completion" in rows.columns:
+        table.add_column("Grade", no_wrap=True)
     if "letter" in rows.columns:
         table.add_column("Letter", overflow="fold")
-    elif plain := _plain(rows.columns):
+    elif (plain := _plain(rows.columns)) and "completion" not in rows.columns:
         table.add_column(PLAIN[plain], justify="right", no_wrap=True, style="dim")
     table.add_column("Reviews", justify="right", no_wrap=True)
     points = result.items["points"] if "points" in rows.columns else pl.Series([0.0])
@@ -107,14 +127,18 @@ def _cells(row: dict[str, Any], digits: int) -> list[Text]:
         f"{row['rank']:,}",
         f"{row['rank_low']:,}–{row['rank_high']:,}",
         row["item"],
-        f"{row['score']:.2f}",
+        f"{row['score']:z.2f}",
     ]
     if "points" in row:
         span = f"{row['points_low']:.{digits}f}–{row['points_high']:.{digits}f}"
-        cells += [f"{row['points']:.{digits}f}", span]
+        cells += [f"{row['points']:.{digits}f}{EDGE if row['points_edge'] else ''}", span]
+    elif "letter" not in row:
+        cells += [f"{row['percentile']:.0f}", f"{row['percentile_low']:.0f}–{row['percentile_high']:.0f}"]
+    if "completion" in row:
+        cells.append(row["completion"])
     if "letter" in row:
         cells.append(row["letter_probabilities"].replace(" %", "%"))
-    elif plain := _plain(row):
+    elif (plain := _plain(row)) and "completion" not in row:
         cells.append("" if row[plain] is None else f"{row[plain]:.2f}")
     return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
 
@@ -154,21 +178,25 @@ def _attention(screen: Console, result: GradingResult) -> None:
     if "staff" not in result.sentences:
         return
     screen.print(Text("\nWhere staff should look", style="bold"))
-    screen.print(Padding(Text(result.sentences["staff"]), (0, 0, 0, 2)))
+    for name in ("disputed", "staff"):
+        if name in result.sentences:
+            screen.print(Padding(Text(result.sentences[name]), (0, 0, 0, 2)))
 
 
 def _meaning(screen: Console, result: GradingResult) -> None:
     screen.print(Text("\nWhat the numbers mean", style="bold"))
     for name in ORDER:
         if name in result.sentences:
-            screen.print(Padding(Text(result.sentences[name] + _names(result, name)), (0, 0, 0, 2)))
+            mark = f"{EDGE} " if name == "edges" else ""
+            screen.print(Padding(Text(mark + result.sentences[name] + _names(result, name)), (0, 0, 0, 2)))
 
 
 def _names(result: GradingResult, sentence: str) -> str:
     """Who is meant, where a sentence that reports share names nobody."""
-    if sentence != "own_work":
+    if sentence != "self_reviews":
         return ""
-    pairs = [f"{grader} on {item}" for grader, item in result.left_out.select("grader", "item").iter_rows()]
+    own = result.left_out.filter(pl.col("known_by") != "favours")
+    pairs = [f"{grader} on {item}" for grader, item in own.select("grader", "item").iter_rows()]
     rest = len(pairs) - SHOWN_GRADERS
     more = f" and {rest:,} more, all in results.json" if rest > 0 else ""
     return f" They are {', '.join(pairs[:SHOWN_GRADERS])}{more}; --self keep counts them."

@@ -1,6 +1,6 @@
 """Flags made from classes of options, whose names, types, defaults and words stand there, once.
 
-Most commands have those of reading, some those of grading; each receives them as one argument.
+Each command receives those of a class as one argument; those of reading are in `_reading.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ import typer
 
 from peerage._options import Option, OptionSet
 from peerage.grading.options import GradingOptions
-from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
-from peerage.reading.options import ReadingOptions
-from peerage.reading.rules import parse_criteria
 
-_TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, tuple: str}
+_TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, list: list[str] | None, tuple: str}
 
 Command = Callable[..., None]
 
@@ -42,7 +39,7 @@ def flags_of(
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=_default(getattr(defaults, name)),
+            default=_default(getattr(defaults, name), option.kind),
             annotation=_annotated(name, option, getattr(defaults, name), panel, (own or {}).get(name)),
         )
         for name, option in kind.table().items()
@@ -68,8 +65,10 @@ def _type(option: Option, default: Any, flag: Flag) -> Any:
     return str if isinstance(default, str) else _TYPES.get(option.kind, option.kind)
 
 
-def _default(value: Any) -> Any:
-    """As the command line says it: several values are one text, and no parameters are none."""
+def _default(value: Any, kind: type) -> Any:
+    """As the command line says it: several values are one text or a repeated flag; no parameters are none."""
+    if kind is list:
+        return None
     if isinstance(value, tuple):
         return ",".join(value)
     return value or None if isinstance(value, Mapping) else value
@@ -81,68 +80,44 @@ def with_flags(
     """Give a command these flags in the place of a keyword argument, which receives what is made of them."""
 
     def decorate(command: Command) -> Command:
-        own = inspect.signature(command, eval_str=True)
-        listed = list(own.parameters.values())
-        place = list(own.parameters).index(argument)
-
         @wraps(command)
         def with_options(*args: Any, **values: Any) -> None:
             mine = {flag.name: values.pop(flag.name, flag.default) for flag in flags}
             command(*args, **values, **{argument: make(mine)})
 
-        signature = own.replace(parameters=[*listed[:place], *flags, *listed[place + 1 :]])
-        with_options.__signature__ = signature  # type: ignore[attr-defined]
-        with_options.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
-        return with_options
+        return show_flags(with_options, command, argument, flags)
 
     return decorate
 
 
-# -- reading --------------------------------------------------------------------------------------------
-
-READING_PANEL = "How to read the file (what is not said is found out)"
-_FORMAT = f"auto; a layout: {', '.join(LAYOUTS)}; or a file: {', '.join([*TABLE_FILES, *LIST_FILES])}."
-READING_FLAGS = {
-    "format": Flag(("--format", "--from"), _FORMAT, free=True),
-    "columns": Flag(("--column", "-c")),
-}
-
-FeedbackFile = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE",
-        help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin; parts as 'reviews/*.csv';"
-        " or a folder that peerage pack made.",
-    ),
-]
+def show_flags(
+    wrapper: Command, command: Command, argument: str, flags: Sequence[inspect.Parameter]
+) -> Command:
+    """Let a wrapper of a command be seen with these flags in the place of an argument."""
+    own = inspect.signature(command, eval_str=True)
+    listed = list(own.parameters.values())
+    place = list(own.parameters).index(argument)
+    signature = own.replace(parameters=[*listed[:place], *flags, *listed[place + 1 :]])
+    wrapper.__signature__ = signature  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+    return wrapper
 
 
-def named_columns(texts: Sequence[str] | None) -> dict[str, str]:
+def named_columns(texts: Sequence[str] | None, flag: str = "--column") -> dict[str, str]:
     """Column names from `NAME=HEADER`, as the readers want them."""
     pairs = [text.partition("=") for text in texts or ()]
     for name, equals, header in pairs:
         if not (name and equals):
             raise typer.BadParameter(
-                f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
+                f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint=flag
             )
     return {name.strip(): header.strip() for name, _, header in pairs}
-
-
-def reads_feedback(command: Command) -> Command:
-    """Give a command the flags of :class:`ReadingOptions`; it receives them as one argument `reading`."""
-    flags = flags_of(ReadingOptions, ReadingOptions.table(), READING_PANEL, READING_FLAGS)
-    return with_flags("reading", flags, _reading_options)(command)
-
-
-def _reading_options(values: dict[str, Any]) -> ReadingOptions:
-    criteria = parse_criteria(",".join(values["criteria"] or ()))
-    return ReadingOptions(**{**values, "columns": named_columns(values["columns"]), "criteria": criteria})
 
 
 # -- grading --------------------------------------------------------------------------------------------
 
 METHOD = Flag(("--method", "-m"), "See peerage methods; chosen for you if not given.")
-GRADING_FLAGS = {"method": METHOD, "params": Flag(("--set",)), "own_work": Flag(("--self",))}
+GRADING_FLAGS = {"method": METHOD, "params": Flag(("--set",)), "self_reviews": Flag(("--self",))}
 LIBRARY_ONLY = ("prior",)
 
 

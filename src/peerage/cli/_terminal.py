@@ -32,8 +32,15 @@ ClusterAddress = Annotated[
 ]
 
 
+ARGUMENTS = "peerage.arguments"  # what was typed after `peerage`, kept with the context of the command
+
+
 class CleanGroup(TyperGroup):
     """The group of all commands; what goes wrong in one becomes one message on stderr and an exit code."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta[ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         with running_command():
@@ -88,10 +95,13 @@ def _silence_stdout() -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console with colour on a terminal only, and none where NO_COLOR is set."""
+    """A console with colour on a terminal only, and none where NO_COLOR is set.
+
+    Texts are shown as they are: a label may be called `:star:` or `[red]`, and a scale is `0:100`.
+    """
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
 
 COMPILING = (
@@ -128,7 +138,7 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # slow to import
 
-    columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=screen, transient=True) as bar:
         work = bar.add_task("", total=total)
         _bars.append(bar)
@@ -154,7 +164,7 @@ def print_json(value: Any) -> None:
 
 _OWN_FLAGS = {
     "params": "--set",
-    "own_work": "--self",
+    "self_reviews": "--self",
     "columns": "--column",
     "owners": "--owners",
     "to": "--to",
@@ -175,6 +185,13 @@ class CommandLineFlags:
 
     def offers(self, name: str) -> bool:
         return True
+
+
+class RosterFlags(CommandLineFlags):
+    """The same while a roster is read beside the feedback."""
+
+    def column(self, role: str, header: str | None = None) -> str:
+        return f"--roster-column {role}={'…' if header is None else _quoted(header)}"
 
 
 def _text(value: Any) -> str:

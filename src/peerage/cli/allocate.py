@@ -51,6 +51,7 @@ Task = Annotated[str | None, typer.Option(help="Which task, where the roster has
 Columns = Annotated[
     list[str] | None,
     typer.Option(
+        "--roster-column",
         "--column",
         "-c",
         metavar="NAME=HEADER",
@@ -65,7 +66,7 @@ def allocate(
     per_grader: PerGrader,
     out: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Where to write grader,item,position; stdout if not given."),
+        typer.Option(metavar="FILE", help="Where to write grader,item,slot; stdout if not given."),
     ] = None,
     design: Annotated[
         DesignName,
@@ -146,10 +147,9 @@ def allocate(
 
 def _read_people(file: str, column: Sequence[str] | None, task: str | None) -> Roster:
     """The roster in a file or on standard input, of one task where that is said."""
-    from peerage.cli._options import named_columns
-    from peerage.roster.reader import read_roster
+    from peerage.cli._reading import read_people
 
-    roster = read_roster(file, **named_columns(column))
+    roster = read_people(file, column)
     return roster if task is None else roster.for_task(task)
 
 
@@ -202,7 +202,7 @@ def _show_preview(preview: AllocationPreview) -> None:
 
 def repair(
     allocation: Annotated[
-        str, typer.Argument(metavar="ALLOCATION", help="What was given out: CSV with grader, item, position.")
+        str, typer.Argument(metavar="ALLOCATION", help="What was given out: CSV with grader, item, slot.")
     ],
     roster: RosterFile,
     per_grader: PerGrader,

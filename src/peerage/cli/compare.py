@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._options import FeedbackFile, reads_feedback, takes_grading_options
+from peerage.cli._options import takes_grading_options
+from peerage.cli._reading import FeedbackFile, read_class, reads_feedback
 from peerage.cli._terminal import ClusterAddress, console, print_json, progress
 from peerage.grading.options import GradingOptions
-from peerage.reading.options import ReadingOptions
+from peerage.reading.reading import Reading
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -22,7 +23,7 @@ SHOWN = 20
 
 
 @reads_feedback
-@takes_grading_options("method", "params", "own_work")
+@takes_grading_options("method", "params", "self_reviews")
 def compare(
     file: FeedbackFile,
     *,
@@ -33,7 +34,7 @@ def compare(
     out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
     cluster: ClusterAddress = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    reading: ReadingOptions,
+    reading: Reading,
 ) -> None:
     """Grade the class by several methods, and show where they disagree.
 
@@ -52,9 +53,8 @@ def compare(
     from peerage.grading.fitting import fit_method
     from peerage.grading.items import item_ranks, reading_order
     from peerage.grading.output.files import write_table
-    from peerage.roster.input import read_input
 
-    feedback = _graded_feedback(read_input(file, None, reading), options)
+    feedback = _graded_feedback(read_class(file, None, None, reading), options)
     used, fitted = fit_method(feedback, options.method, dict(options.params))
     others = methods_to_compare(feedback, used.code, methods.split(","))
     order = reading_order(feedback, item_ranks(feedback, fitted.scores_))
@@ -76,10 +76,10 @@ def compare(
 
 def _graded_feedback(data: Input, options: GradingOptions) -> Feedback:
     """What `peerage grade` grades: reviews of own work are left out, unless they are to be kept."""
-    from peerage.checking.own_work import select_reviews
+    from peerage.checking.self_reviews import select_reviews
 
     people = None if data.roster is None else data.roster.for_class(data.feedback.task_labels)
-    return select_reviews(data.feedback, people, options.own_work).feedback
+    return select_reviews(data.feedback, people, options.self_reviews).feedback
 
 
 def _show_comparison(comparison: Comparison) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from peerage.cli._options import FeedbackFile, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback, source_of
 from peerage.cli._terminal import print_json, progress
 from peerage.reading.content import file_set_of
-from peerage.reading.options import ReadingOptions
+from peerage.reading.reading import Reading
 from peerage.writing.writer import FORMATS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def convert(
     file: FeedbackFile,
     out: Annotated[str, typer.Argument(metavar="OUT", help="Where to write it; - for standard output.")],
     *,
-    reading: ReadingOptions,
+    reading: Reading,
     to: Annotated[
         Target,
         typer.Option(help="Format to write; by default what the ending of OUT says, CSV for -."),
@@ -49,10 +49,11 @@ def convert(
 
         cat pairs.csv | peerage convert - - --to pgf --lossy
     """
+    from peerage.reading.reader import read
     from peerage.writing.writer import write
 
     _refuse_itself(file, out)
-    feedback = reading.read(file)
+    feedback = read(source_of(file), reading=reading)
     if feedback.direction is not None:
         typer.echo(f"Note: {feedback.direction.text}", err=True)
     for note in feedback.notes:
@@ -98,7 +99,7 @@ def pack(
         str, typer.Option(metavar="DIR", help="Folder to pack into; it is made, or must be empty.")
     ],
     json: Annotated[bool, typer.Option("--json", help="Print what was packed as JSON.")] = False,
-    reading: ReadingOptions,
+    reading: Reading,
 ) -> None:
     """Read feedback that is larger than memory once, and keep it in parts.
 
@@ -121,7 +122,7 @@ def pack(
     """
     from peerage.packing import pack_with
 
-    source: str | list[str] = files[0] if len(files) == 1 else files
+    source = source_of(files[0]) if len(files) == 1 else files
     parts = file_set_of(source) if isinstance(source, str) else None
     with progress(PACKING_STEPS + (len(files) if parts is None else len(parts.paths))) as step:
         packed = pack_with(source, out, reading, on_step=step)

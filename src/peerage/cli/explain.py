@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._options import FeedbackFile, reads_feedback, takes_grading_options
+from peerage.cli._options import takes_grading_options
+from peerage.cli._reading import FeedbackFile, RosterColumns, read_class, reads_feedback
 from peerage.cli._terminal import console, print_json, progress
 from peerage.grading.options import GradingOptions
-from peerage.reading.options import ReadingOptions
+from peerage.reading.reading import Reading
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
 
 SHAPES = (
-    "method", "params", "own_work", "seed",
-    "scale", "peer_scale", "letters", "interval", "bootstrap", "anchors_as_evidence",
+    "method", "params", "self_reviews", "seed",
+    "scale", "peer_scale", "curve", "letters", "complete", "interval", "bootstrap", "anchors_as_evidence",
 )  # fmt: skip
 GRADING = 13  # steps of grading itself
 
@@ -32,6 +33,7 @@ def explain(
         str | None,
         typer.Option("--roster", "--owners", metavar="FILE", help="Who made what, as it was graded with."),
     ] = None,
+    roster_column: RosterColumns = None,
     options: GradingOptions,
     anchors: Annotated[
         str | None,
@@ -45,7 +47,7 @@ def explain(
         bool, typer.Option("--anonymous", help="Leave the graders' names out, to show it to students.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    reading: ReadingOptions,
+    reading: Reading,
 ) -> None:
     """Say in plain words why ITEM stands where it stands.
 
@@ -57,17 +59,16 @@ def explain(
 
         peerage explain feedback.csv poster07
 
-        peerage explain feedback.csv poster07 --scale 0:100 --letters us
+        peerage explain feedback.csv poster07 --scale 0:100 --curve 75:10 --letters us
 
         peerage explain feedback.csv poster07 --anonymous
     """
     from peerage.grading.explanation import explain as make
     from peerage.grading.output.results_json import record
     from peerage.grading.run import grade_with
-    from peerage.roster.input import read_input
 
     options.check()
-    data = read_input(file, roster, reading)
+    data = read_class(file, roster, roster_column, reading)
     feedback = data.feedback
     _check_task(feedback.n_tasks, task)
     own = int((feedback.items == feedback.item_number(item, task or 0)).sum())

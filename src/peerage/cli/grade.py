@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from peerage.cli._options import FeedbackFile, flags_of, reads_feedback, takes_grading_options, with_flags
+from peerage.cli._options import flags_of, takes_grading_options, with_flags
+from peerage.cli._reading import FeedbackFile, RosterColumns, read_class, reads_feedback
 from peerage.cli._terminal import ClusterAddress, print_json, progress
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
 from peerage.reading.content import file_set_of
-from peerage.reading.options import ReadingOptions
+from peerage.reading.reading import Reading
 from peerage.results import ResultFile, Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def grade(
             "--roster", "--owners", metavar="FILE", help="Who made what: columns student, and item or group."
         ),
     ] = None,
+    roster_column: RosterColumns = None,
     options: GradingOptions,
     anchors: Annotated[
         str | None,
@@ -93,28 +95,35 @@ def grade(
     ] = "csv",
     cluster: ClusterAddress = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
-    reading: ReadingOptions,
+    reading: Reading,
 ) -> None:
     """Grade the class in FILE, and say how sure the grades are.
 
+    Orders alone give a standing: ranks and percentiles. For points or
+    letters say what makes them: staff grades (--anchors), a --curve,
+    quotas of --letters, or --complete. Graders' scores become points on
+    --scale.
+
     Writes to DIR: report.html (open it in a browser), grades.csv, graders.csv,
-    results.json (everything) and run.json (what made them); all or nothing.
+    reading.toml (how the file was read, for the next one), results.json
+    (everything) and run.json (what made them); all or nothing.
 
     [bold]Examples[/bold]
 
         peerage grade feedback.csv --out results
 
-        peerage grade feedback.csv --scale 0:100 --letters "A:20%,B:30%,C:50%"
-
         peerage grade feedback.csv --anchors staff.csv --letters "A>=85,B>=70,C"
 
-        peerage grade feedback.csv --method pl+g --staff-budget 10
+        peerage grade feedback.csv --scale 0:100 --curve 75:10
 
-        peerage grade feedback.csv --scale 0:100 --out results
-            --export canvas --roster roster.csv
+        peerage grade feedback.csv --letters "A:20%,B:30%,C:50%"
+
+        peerage grade feedback.csv --complete --roster roster.csv
+            --export canvas --out results
+
+        peerage grade feedback.csv --method pl+g --staff-budget 10
     """
     from peerage.grading.run import grade_with
-    from peerage.roster.input import read_input
 
     options.check()
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
@@ -128,7 +137,7 @@ def grade(
     started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")
-        data = read_input(file, roster, reading)
+        data = read_class(file, roster, roster_column, reading)
         result = grade_with(
             data.feedback,
             options,

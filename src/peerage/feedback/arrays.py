@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import polars as pl
@@ -47,7 +47,7 @@ LABELS = ("task", "grader", "list", "item")
 LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
 TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
 FOLDED = ("task", "grader", "item")  # labels of which spellings are joined, if asked for
-PUBLIC = ("rank", "score", "weight")  # `value` is between us and the readers
+PUBLIC = ("rank", "score", "weight", "position")  # `value` is between us and the readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,12 @@ def build_arrays(
 
     Or `value` in place of rank and score: numbers that ``find_direction`` says the direction of.
     """
-    _check_choice("duplicates", duplicates, ("error", "first", "last", "mean"))
+    _check_choice("duplicates", duplicates, get_args(Duplicates))
     _check_choice("missing", missing, ("error", "drop"))
     origin = origin or Origin()
     _check_choice("ids", ids, ("exact", "fold"))
-    rows = _check_rows(_check_columns(columns, origin, NUMBERS if find_direction else PUBLIC), origin)
+    checked = _check_columns(columns, origin, NUMBERS if find_direction else PUBLIC)
+    rows = _check_rows(checked, origin, open_direction=find_direction is not None)
     if ids == "fold":
         rows, joined = _merge_spellings(rows)
         notes = (*notes, *joined)
@@ -127,28 +128,22 @@ def _with_direction(
     notes: tuple[str, ...],
 ) -> dict[str, Any]:
     """The fields, once it is known whether the numbers are ranks or scores."""
-    decision = find_direction(_numbers(rows))
-    direction = decision.direction
+    direction = find_direction(_numbers(rows))
     values = rows.numbers[rows.ordering]
     others = {
         name: numbers
         for name, numbers in rows.numbers.items()
-        if name in ("score", "weight") and name != rows.ordering
+        if name in ("score", "weight", "position") and name != rows.ordering
     }
-    if direction.measure == "scores" and direction.best == "low":
-        values = 1.0 + distinct_places(values)[1].astype(
-            np.float64
-        )  # an order and no more: a score would have to be larger for better
-    name = "score" if direction.best == "high" else "rank"
+    if (direction.measure, direction.best) in (("scores", "low"), ("ranks", "high")):  # an order, no more
+        sign = 1.0 if direction.best == "low" else -1.0
+        values = 1.0 + distinct_places(sign * values)[1].astype(np.float64)
+    name = "score" if direction.measure == "scores" and direction.best == "high" else "rank"
     turned = replace(rows, numbers={name: values, **others})
-    if decision.zeros_are_empty:
-        turned = turned.only(values != 0)
-    if len(turned.rows) == 0:
-        raise DataError("there are no reviews in it", source=origin.source)
     collector = ProblemCollector(origin)
     check_range(collector, name, turned.numbers[name], turned.rows)
     collector.raise_all()
-    fields = _number_rows(turned, origin, duplicates, (*notes, *decision.notes))
+    fields = _number_rows(turned, origin, duplicates, notes)
     return {**fields, "direction": direction}
 
 
@@ -209,8 +204,11 @@ def _length(column: pl.Series | LabelCodes) -> int:
     return len(column.codes if isinstance(column, LabelCodes) else column)
 
 
-def _check_rows(columns: dict[str, pl.Series | LabelCodes], origin: Origin) -> _Rows:
-    """All labels present, all numbers finite and in range; otherwise every broken row is named."""
+def _check_rows(columns: dict[str, pl.Series | LabelCodes], origin: Origin, *, open_direction: bool) -> _Rows:
+    """All labels present, all numbers finite and in range; otherwise every broken row is named.
+
+    What is called a rank may prove to be a score or a code: its range is checked when that is known.
+    """
     length = _length(columns["grader"])
     collector = ProblemCollector(origin)
     codes: dict[str, NDArray[np.int32]] = {}
@@ -224,7 +222,11 @@ def _check_rows(columns: dict[str, pl.Series | LabelCodes], origin: Origin) -> _
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
     written = {name: column for name, column in columns.items() if isinstance(column, pl.Series)}
-    numbers = {name: parse_numbers(collector, name, written[name]) for name in NUMBERS if name in written}
+    numbers = {
+        name: parse_numbers(collector, name, written[name], in_range=not (open_direction and name == "rank"))
+        for name in NUMBERS
+        if name in written
+    }
     collector.raise_all()
     return _Rows(np.arange(length), codes, labels, numbers)
 
@@ -259,7 +261,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
         fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         collector = ProblemCollector(origin)
         collector.add(where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix))
-        collector.raise_all()
+        collector.raise_all(choices=({"missing": "drop"},))
     note = missing_note(len(where), ordering, listed_lines(origin.lines, where))
     return rows.only(~empty), (note,)
 
@@ -285,10 +287,10 @@ def _without_duplicates(
 ) -> tuple[_Rows, str]:
     """One review of an item per list: repeats are refused, or resolved as asked and listed."""
     again = np.flatnonzero(first[group] != np.arange(len(group)))
-    if duplicates == "error":
+    if duplicates in ("error", "keep"):  # an item cannot stand in one list twice
         collector = ProblemCollector(origin)
         collector.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
-        collector.raise_all()
+        collector.raise_all(choices=[{"duplicates": choice} for choice in ("last", "first", "mean")])
     note = repeated_note(len(again), duplicates, listed_lines(origin.lines, rows.rows[again]))
     if duplicates == "last":
         last = np.zeros(len(first), dtype=np.int64)
@@ -357,7 +359,9 @@ def _arrange(
     values, place = distinct_places(sign * rows.numbers[rows.ordering])
     with_scores = rows.ordering == "rank" and "score" in rows.numbers
     (lists, place, items), order = sort_packed(
-        (lists, place, items), (len(list_keys), len(values), len(item_keys)), with_order=with_scores
+        (lists, place, items),
+        (len(list_keys), len(values), len(item_keys)),
+        with_order=with_scores or "position" in rows.numbers,
     )
     starts = np.append(0, np.cumsum(np.bincount(lists, minlength=len(list_keys))))
     bucket_starts = np.empty(len(items), dtype=bool)
@@ -374,8 +378,9 @@ def _arrange(
         "item_labels": names.gather(item_keys % len(names)),
         "grader_labels": rows.labels["grader"],
         "task_labels": rows.labels["task"],
-        "scores": _scores(rows, values, place, order),
+        "scores": _scores(rows, values, place, order if with_scores else None),
         "weights": weights,
+        "positions": _positions(rows, order),
         "ordered_by": "rank" if rows.ordering == "rank" else "score",
         "list_labels": list_labels,
         "notes": notes,
@@ -390,6 +395,12 @@ def _scores(
     if order is None or bool(np.isnan(rows.numbers["score"]).all()):
         return None
     return rows.numbers["score"][order]
+
+
+def _positions(rows: _Rows, order: NDArray[np.int64] | None) -> NDArray[np.int32] | None:
+    if "position" not in rows.numbers or order is None:
+        return None
+    return np.nan_to_num(rows.numbers["position"], nan=0.0)[order].astype(np.int32)
 
 
 def _list_weights(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +12,15 @@ import polars as pl
 
 from peerage._options import named
 from peerage._words import plural
-from peerage.errors import KEPT_PROBLEMS, DataError, Problem
+from peerage.errors import KEPT_PROBLEMS, DataError, OpenQuestion, Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NUMBERS = ("rank", "score", "value", "weight")
+NUMBERS = ("rank", "score", "value", "weight", "position")
 HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
 ORDERS_FIX = "write (grader, [best, second, …]) for each of them, or a dictionary {grader: [best, second, …]}"
+FURTHEST = 1e6  # position in a list: nobody sees more items
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
 
 
@@ -49,11 +50,14 @@ class ProblemCollector:
         self.total += len(rows)
         self.problems += [describe(int(row)) for row in rows[:KEPT_PROBLEMS]]
 
-    def raise_all(self) -> None:
-        """Raise them all, if there are any."""
+    def raise_all(self, choices: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Raise them all, if there are any; ``choices`` are options that would make them good."""
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or ""))
-            raise DataError(self.problems, source=self.origin.source, total=self.total)
+            source, total = self.origin.source, self.total
+            if choices:
+                raise OpenQuestion(self.problems, choices=choices, source=source, total=total)
+            raise DataError(self.problems, source=source, total=total)
 
 
 def as_series(name: str, values: Any, origin: Origin) -> pl.Series:
@@ -81,12 +85,15 @@ def as_whole_numbers(series: pl.Series) -> pl.Series:
     return series
 
 
-def parse_numbers(collector: ProblemCollector, name: str, raw: pl.Series) -> NDArray[np.float64]:
+def parse_numbers(
+    collector: ProblemCollector, name: str, raw: pl.Series, *, in_range: bool = True
+) -> NDArray[np.float64]:
     """Ranks, scores or weights as finite numbers, NaN where the cell is empty."""
     values = np.asarray(raw.cast(pl.Float64, strict=False).to_numpy())
     if np.isinf(values).any() or np.count_nonzero(np.isnan(values)) > raw.null_count():
         values = _parsed_with_care(collector, name, raw)
-    check_range(collector, name, values)
+    if in_range:
+        check_range(collector, name, values)
     return values
 
 
@@ -126,6 +133,10 @@ def check_range(
         wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
         rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
         fix = "write how often the list counts, and leave out lists that should not count"
+    elif name == "position":
+        wrong = np.flatnonzero((values < 1) | (values != np.rint(values)) | (values > FURTHEST))
+        rule = "is not a position: they are counted 1, 2, …"
+        fix = "leave the cell empty where it is not known when the item was seen"
     else:
         return
     collector.add(

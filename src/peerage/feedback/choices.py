@@ -14,19 +14,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Duplicates = Literal["error", "first", "last", "mean"]
+Duplicates = Literal["error", "first", "last", "mean", "keep"]
 Missing = Literal["error", "drop"]
 Ids = Literal["exact", "fold"]
 Measure = Literal["ranks", "scores", "letters", "orders", "comparisons"]
-Best = Literal["low", "high", "first"]
+Best = Literal["low", "high", "first", "last"]
 DecidedBy = Literal["you", "names", "values", "format"]
 
 _SENTENCES: dict[tuple[Measure, Best], str] = {
     ("ranks", "low"): "1 is read as best",
+    ("ranks", "high"): "1 is read as worst",
     ("scores", "high"): "larger numbers are read as better",
     ("scores", "low"): "lower numbers are read as better",
     ("letters", "first"): "marks are read in their order, the best first",
     ("orders", "first"): "what stands first is read as best",
+    ("orders", "last"): "what stands last is read as best",
     ("comparisons", "first"): "the winner of a comparison is read as better",
 }
 
@@ -66,8 +68,7 @@ class Direction:
 class Numbers:
     """The numbers that order the items of every list, for whoever must say which way they run.
 
-    ``lists`` is the list of each number, ``items`` how many items the task of that list has. A matrix may
-    hold zeros for what was not reviewed.
+    ``lists`` is the list of each number, ``items`` how many items the task of that list has.
     """
 
     values: NDArray[np.float64]
@@ -78,14 +79,5 @@ class Numbers:
         return Numbers(self.values[keep], self.lists[keep], self.items[keep])
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The direction, and whether zeros are cells without a review."""
-
-    direction: Direction
-    zeros_are_empty: bool = False
-    notes: tuple[str, ...] = ()
-
-
-DirectionFinder = Callable[[Numbers], Decision]
-"""Says which way numbers run, or raises DataError where that is not plain."""
+DirectionFinder = Callable[[Numbers], Direction]
+"""Says which way numbers run, or raises OpenQuestion where that is not plain."""

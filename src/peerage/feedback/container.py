@@ -16,6 +16,8 @@ from peerage.errors import DataError
 from peerage.feedback.arrays import build_arrays
 from peerage.feedback.cells import Origin, columns_from_orders
 from peerage.feedback.choices import Direction, DirectionFinder, Duplicates, Ids, Missing
+from peerage.feedback.labels import places_of, sort_labels
+from peerage.feedback.python_lists import columns_from_lists, columns_from_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,6 +26,7 @@ Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
 _ARRAYS = (
     "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
+    "positions",
 )  # fmt: skip
 
 
@@ -50,7 +53,8 @@ class Feedback:
     tasks. Labels are strings and stay outside the arrays.
 
     The numbering is canonical: tasks, graders, items within a task by label; lists by task, grader and
-    list label; entries best first and, within a bucket, by item. The same reviews in any row order give
+    list label; entries best first and, within a bucket, by item. Labels are in the order of their texts, or
+    of their numbers where all of a kind are integers: 1, 2, 10. The same reviews in any row order give
     the same arrays. Build one with :meth:`from_columns` or :func:`peerage.read`.
 
     Attributes
@@ -59,12 +63,18 @@ class Feedback:
         Cardinal feedback, larger is better; NaN where an entry has none.
     weights : float64[n_lists] or None
         How often each list counts; None means once.
+    positions : int32[n_entries] or None
+        When the grader saw the item, 1 first; 0 where that is not known.
     ordered_by : "rank" or "score"
         Whether the order was given for itself or follows from the scores.
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
     criteria : where scores are means over several criteria, each of them; parts of the feedback have none.
     direction : which way the numbers of the file were read, and why; None where no file was read.
+    reading : how the file was read (:class:`peerage.Reading`), complete; None where no file was read.
+    sentences : the same in words, from real lines of the file.
+    integer_items : whether items were given as integers, and tables show them as such.
+    anonymous : whether nobody said whose the lists are: each has a grader of its own.
     """
 
     items: NDArray[np.int32]
@@ -78,11 +88,16 @@ class Feedback:
     task_labels: pl.Series
     scores: NDArray[np.float64] | None = None
     weights: NDArray[np.float64] | None = None
+    positions: NDArray[np.int32] | None = None
     ordered_by: Literal["rank", "score"] = "rank"
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
     criteria: tuple[Criterion, ...] = ()
     direction: Direction | None = None
+    reading: Any = None
+    sentences: tuple[str, ...] = ()
+    integer_items: bool = False
+    anonymous: bool = False
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -99,7 +114,8 @@ class Feedback:
         """Build from columns of equal length, one row per review.
 
         Give ``rank`` (1 is best) or ``score`` (larger is better) or both, and optionally ``task``,
-        ``list`` and ``weight``. Raises :class:`DataError` listing every broken row.
+        ``list``, ``weight`` and ``position`` (when the grader saw the item, 1 first).
+        Raises :class:`DataError` listing every broken row.
         """
         return cls(**build_arrays({"grader": grader, "item": item, **columns}))
 
@@ -119,6 +135,56 @@ class Feedback:
         3
         """
         return cls(**build_arrays(columns_from_orders(orders, task)))
+
+    @classmethod
+    def from_lists(
+        cls,
+        lists: Iterable[Iterable[Any]],
+        *,
+        graders: Iterable[Any] | None = None,
+        items: Iterable[Any] | None = None,
+        weights: Iterable[float] | None = None,
+        shown: Iterable[Iterable[Any]] | None = None,
+    ) -> Feedback:
+        """Build from lists of items, best first; a pair is (winner, loser), a tie is a set in a list.
+
+        Items are texts or integers, and integers stay such, in numeric order. ``graders`` says whose each
+        list is; without it every list has a grader of its own. ``items`` names those that are in no list,
+        too, and ``shown`` has the items of each list in the order in which they were seen. The rows of an
+        integer array may end in -1.
+
+        >>> Feedback.from_lists([(10, 2), (2, {7, 10})]).item_values.to_list()
+        [2, 7, 10]
+        """
+        columns, integers = columns_from_lists(lists, graders, weights, shown)
+        return cls._from_python(columns, integers, items, anonymous=graders is None)
+
+    @classmethod
+    def from_ranks(
+        cls, ranks: Any, *, items: Iterable[Any] | None = None, graders: Iterable[Any] | None = None
+    ) -> Feedback:
+        """Build from a matrix of ranks: a row for every list, a column for every item; 1 is best.
+
+        0 or NaN stands where an item was not ranked. Without ``items``, columns are called 1, 2, …; those of
+        a frame have their names.
+
+        >>> Feedback.from_ranks([[2, 1, 0], [1, 2, 3]]).item_reviews.tolist()
+        [2, 2, 1]
+        """
+        columns, labels = columns_from_ranks(ranks, items, graders)
+        integers = all(not isinstance(label, str) for label in labels)
+        return cls._from_python(columns, integers, labels, anonymous=graders is None)
+
+    @classmethod
+    def _from_python(
+        cls, columns: dict[str, Any], integers: bool, items: Iterable[Any] | None, *, anonymous: bool
+    ) -> Feedback:
+        feedback = cls(**build_arrays(columns))
+        if items is not None:
+            more = list(items)
+            integers = integers and not any(isinstance(item, str) for item in more)
+            feedback = feedback.with_items(str(item) for item in more)
+        return replace(feedback, integer_items=integers, anonymous=anonymous)
 
     # -- sizes ----------------------------------------------------------------------------------
 
@@ -145,6 +211,19 @@ class Feedback:
     def n_tasks(self) -> int:
         return len(self.task_labels)
 
+    def __len__(self) -> int:
+        return self.n_lists
+
+    @property
+    def shape(self) -> tuple[int]:
+        """The number of lists: what scikit-learn splits."""
+        return (self.n_lists,)
+
+    @property
+    def item_values(self) -> pl.Series:
+        """The labels of the items, as integers where they were given as such."""
+        return self.item_labels.cast(pl.Int64) if self.integer_items else self.item_labels
+
     @property
     def list_lengths(self) -> NDArray[np.int64]:
         return np.diff(self.list_starts)
@@ -162,10 +241,22 @@ class Feedback:
         """How often each list counts, ones where no weights were given."""
         return np.ones(self.n_lists) if self.weights is None else self.weights
 
+    def entries_by_task(self) -> list[NDArray[np.int64]]:
+        """Numbers of the entries of every task, in order."""
+        tasks = self.item_tasks[self.items]
+        order = np.argsort(tasks, kind="stable")
+        return np.split(order, np.searchsorted(tasks[order], np.arange(1, self.n_tasks)))
+
     @property
     def task_starts(self) -> NDArray[np.int64]:
         """Items of task t are ``task_starts[t]:task_starts[t + 1]``."""
         return np.searchsorted(self.item_tasks, np.arange(self.n_tasks + 1))
+
+    def task_slice(self, task: str | int = 0) -> slice:
+        """The numbers of a task's items, by its label or number."""
+        number = self.task_number(task) if isinstance(task, str) else task
+        low, high = (int(edge) for edge in self.task_starts[number : number + 2])
+        return slice(low, high)
 
     @property
     def item_reviews(self) -> NDArray[np.int64]:
@@ -239,11 +330,70 @@ class Feedback:
             task_labels=self.task_labels[number : number + 1],
         )
 
+    def __getitem__(self, lists: Any) -> Feedback:
+        """The lists with these numbers: one, a slice, an array of numbers or of marks; all items stay.
+
+        >>> Feedback.from_lists([["x", "y"], ["y", "x"], ["x", "z"]])[1:].n_lists
+        2
+        """
+        if isinstance(lists, tuple) and len(lists) == 2 and lists[1] is Ellipsis:  # as scikit-learn writes it
+            lists = lists[0]
+        if isinstance(lists, int | np.integer) and not -self.n_lists <= lists < self.n_lists:
+            msg = f"there is no list {lists}: there are {self.n_lists}"
+            raise IndexError(msg)
+        return self.take_lists(np.atleast_1d(np.arange(self.n_lists)[lists]))
+
     def for_graders(self, graders: ArrayLike) -> Feedback:
-        """Only the lists of these graders (numbers); items and graders keep their numbers."""
+        """Only the lists of these graders (labels, or numbers); items and graders keep their numbers."""
         wanted = np.zeros(self.n_graders, dtype=bool)
-        wanted[np.asarray(graders)] = True
+        wanted[_numbers(graders, self.grader_number)] = True
         return self.take_lists(np.flatnonzero(wanted[self.list_graders]))
+
+    def for_items(self, items: Iterable[Any], *, task: str | int = 0) -> Feedback:
+        """Only these items (labels) of a task, and the reviews of them; graders keep their numbers."""
+        wanted = np.zeros(self.n_items, dtype=bool)
+        wanted[[self.item_number(str(item), task) for item in items]] = True
+        part = self.keep_entries(wanted[self.items])
+        number = self.task_number(task) if isinstance(task, str) else task
+        return replace(
+            part,
+            items=(np.cumsum(wanted) - 1).astype(np.int32)[part.items],
+            list_tasks=np.zeros(part.n_lists, dtype=np.int32),
+            item_tasks=np.zeros(int(wanted.sum()), dtype=np.int32),
+            item_labels=self.item_labels.filter(pl.Series(wanted)),
+            task_labels=self.task_labels[number : number + 1],
+        )
+
+    def merge(self, *others: Feedback) -> Feedback:
+        """The lists of all together; tasks, graders and items are matched by label.
+
+        A list that two have counts twice. Graders without any list are left out.
+        """
+        parts = (self, *others)
+        if len({(part.ordered_by, part.scores is None) for part in parts}) > 1:
+            raise DataError("feedback by scores and feedback by orders cannot be merged: use orders of both")
+        ordering = "score" if self.ordered_by == "score" else "rank"
+        rows = [_mergeable_rows(part, number, ordering) for number, part in enumerate(parts)]
+        names = list(dict.fromkeys(name for frame in rows for name in frame.columns))
+        if "weight" in names:
+            rows = [
+                frame if "weight" in frame.columns else frame.with_columns(weight=pl.lit(1.0))
+                for frame in rows
+            ]
+        if "position" in names:
+            unknown = pl.lit(None, pl.Int32).alias("position")
+            rows = [frame if "position" in frame.columns else frame.with_columns(unknown) for frame in rows]
+        whole = Feedback.from_columns(**pl.concat([frame.select(names) for frame in rows]).to_dict())
+        for part in parts:
+            for number, task in enumerate(part.task_labels):
+                if whole.task_labels.index_of(task) is not None:
+                    low, high = part.task_starts[number : number + 2]
+                    whole = whole.with_items(part.item_labels[low:high], task=task)
+        return replace(
+            whole,
+            integer_items=all(part.integer_items for part in parts),
+            anonymous=all(part.anonymous for part in parts),
+        )
 
     def resample(self, graders: ArrayLike) -> Feedback:
         """The lists of these graders (numbers, repeats allowed), each draw a grader of its own.
@@ -273,6 +423,7 @@ class Feedback:
             list_graders=self.list_graders[lists],
             list_tasks=self.list_tasks[lists],
             scores=None if self.scores is None else self.scores[entries],
+            positions=None if self.positions is None else self.positions[entries],
             weights=None if self.weights is None else self.weights[lists],
             list_labels=None if self.list_labels is None else self.list_labels[lists],
             criteria=(),
@@ -297,6 +448,7 @@ class Feedback:
             list_graders=self.list_graders[alive],
             list_tasks=self.list_tasks[alive],
             scores=None if self.scores is None else self.scores[keep],
+            positions=None if self.positions is None else self.positions[keep],
             weights=None if self.weights is None else self.weights[alive],
             list_labels=None if self.list_labels is None else self.list_labels.filter(pl.Series(alive)),
             criteria=(),
@@ -306,21 +458,27 @@ class Feedback:
         """The same with items nobody reviewed added to a task, so that they are reported, not forgotten."""
         number = self.task_number(task) if isinstance(task, str) else task
         low, high = (int(edge) for edge in self.task_starts[number : number + 2])
-        labels_before = self.item_labels[low:high]
-        merged = pl.concat([labels_before, pl.Series(list(labels), dtype=pl.String)]).unique().sort()
-        moved = (
-            merged.search_sorted(labels_before).to_numpy()
-            if len(labels_before)
-            else np.empty(0, dtype=np.int64)
-        )
-        growth = len(merged) - len(labels_before)
-        new_number = np.concatenate([np.arange(low), low + moved, np.arange(high, self.n_items) + growth])
-        return replace(
+        added = pl.Series(list(labels), dtype=pl.String).unique()
+        added = added.filter(~added.is_in(self.item_labels[low:high].implode()))
+        item_labels = pl.concat([self.item_labels, added])
+        item_tasks = np.append(self.item_tasks, np.full(len(added), number, dtype=np.int32))
+        distinct = sort_labels(item_labels.unique())
+        order = np.lexsort((item_labels.cast(pl.Enum(distinct)).to_physical().to_numpy(), item_tasks))
+        new_number = places_of(order)[: self.n_items]
+        whole = replace(
             self,
-            items=new_number[self.items].astype(np.int32),
-            item_tasks=np.insert(self.item_tasks, high, np.full(growth, number, dtype=np.int32)),
-            item_labels=pl.concat([self.item_labels[:low], merged, self.item_labels[high:]]),
+            items=new_number[self.items],
+            item_tasks=item_tasks[order],
+            item_labels=item_labels.gather(order),
         )
+        in_order = bool((new_number[1:] > new_number[:-1]).all())
+        return whole if in_order else whole._with_sorted_ties()  # a text came to integers, or the like
+
+    def _with_sorted_ties(self) -> Feedback:
+        order = np.lexsort((self.items, np.cumsum(self.bucket_starts)))
+        scores = None if self.scores is None else self.scores[order]
+        positions = None if self.positions is None else self.positions[order]
+        return replace(self, items=self.items[order], scores=scores, positions=positions)
 
     def downsample(self, per_list: int, *, seed: int | np.random.Generator) -> Feedback:
         """At most ``per_list`` random reviews of every list."""
@@ -339,10 +497,9 @@ class Feedback:
     def grader_number(self, label: str) -> int:
         return self._number(self.grader_labels, label, "grader")
 
-    def item_number(self, label: str, task: str | int = 0) -> int:
-        number = self.task_number(task) if isinstance(task, str) else task
-        low, high = (int(edge) for edge in self.task_starts[number : number + 2])
-        return low + self._number(self.item_labels[low:high], label, "item")
+    def item_number(self, label: str | int, task: str | int = 0) -> int:
+        part = self.task_slice(task)
+        return int(part.start) + self._number(self.item_labels[part], str(label), "item")
 
     @staticmethod
     def _number(labels: pl.Series, label: str, what: str) -> int:
@@ -353,7 +510,7 @@ class Feedback:
 
     def orders(self) -> Iterator[tuple[str, list[list[str]]]]:
         """Every list as ``(grader, buckets)``, for people and small tests; slow for large data."""
-        names, graders = self.item_labels.to_list(), self.grader_labels.to_list()
+        names, graders = self.item_values.to_list(), self.grader_labels.to_list()
         for which, (low, high) in enumerate(zip(self.list_starts[:-1], self.list_starts[1:], strict=True)):
             buckets: list[list[str]] = []
             for entry in range(low, high):
@@ -363,7 +520,7 @@ class Feedback:
             yield graders[self.list_graders[which]], buckets
 
     def to_frame(self) -> pl.DataFrame:
-        """One row per review: task, grader, list, item, rank, and score and weight where there are any.
+        """One row per review: task, grader, list, item, rank; score, weight and position where there are any.
 
         Rank counts buckets, 1 the best; tied items share it. ``list`` is there where a grader handed in
         several lists for a task.
@@ -377,9 +534,39 @@ class Feedback:
         }
         if self.list_labels is not None:
             columns["list"] = self.list_labels.gather(lists)
-        columns |= {"item": self.item_labels.gather(self.items), "rank": opened - before[lists]}
+        columns |= {"item": self.item_values.gather(self.items), "rank": opened - before[lists]}
         if self.scores is not None:
             columns["score"] = pl.Series(self.scores).fill_nan(None)
+        if self.weights is not None:
+            columns["weight"] = self.weights[lists]
+        if self.positions is not None:
+            columns["position"] = pl.Series(self.positions).replace(0, None)
+        return pl.DataFrame(columns)
+
+    def to_pairs(self, *, ties: bool = False) -> pl.DataFrame:
+        """One row per pair of a list: task, grader, winner, loser, and weight where there are any.
+
+        Tied pairs are left out; with ``ties`` they are there, and a column ``tied`` marks them.
+
+        >>> Feedback.from_lists([["x", "y", "z"]]).to_pairs()["winner"].to_list()
+        ['x', 'x', 'y']
+        """
+        below = np.repeat(self.list_starts[1:], self.list_lengths) - np.arange(self.n_entries) - 1
+        first = np.repeat(np.arange(self.n_entries), below)
+        second = _ranges(np.arange(self.n_entries) + 1, below)
+        buckets = np.cumsum(self.bucket_starts)
+        tied = buckets[first] == buckets[second]
+        if not ties:
+            first, second = first[~tied], second[~tied]
+        lists, names = self.entry_lists[first], self.item_values
+        columns: dict[str, Any] = {
+            "task": self.task_labels.gather(self.list_tasks[lists]),
+            "grader": self.grader_labels.gather(self.list_graders[lists]),
+            "winner": names.gather(self.items[first]),
+            "loser": names.gather(self.items[second]),
+        }
+        if ties:
+            columns["tied"] = tied
         if self.weights is not None:
             columns["weight"] = self.weights[lists]
         return pl.DataFrame(columns)
@@ -400,6 +587,21 @@ class Feedback:
                 for name in ("item_labels", "grader_labels", "task_labels")
             )
         )
+
+
+def _numbers(given: Any, number_of: Any) -> NDArray[np.int64]:
+    """Numbers as they are; labels as their numbers."""
+    values = np.atleast_1d(np.asarray(given))
+    if values.dtype.kind in "US":
+        return np.array([number_of(str(label)) for label in values], dtype=np.int64)
+    return values.astype(np.int64) if not len(values) else values
+
+
+def _mergeable_rows(part: Feedback, number: int, ordering: str) -> pl.DataFrame:
+    """Its rows; lists are called by their numbers, so that those of one grader stay apart."""
+    rows = part.to_frame().drop("list", *(["rank"] if ordering == "score" else []), strict=False)
+    lists = pl.Series(part.entry_lists).cast(pl.String).str.zfill(9)
+    return rows.with_columns(pl.col("item").cast(pl.String), (f"{number:04d}-" + lists).alias("list"))
 
 
 def _both(same: Any, left: Any, right: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 LARGEST = 2**63 - 1
 UNUSUAL = r"[^\x20-\x7e]"  # signs that take more to fold than small letters and single blanks
 SMALL = 10_000  # below this many rows plain Python is faster than starting a query
+INTEGER = "[0-9]{1,18}"  # as many digits as fit into 64 bits
 BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
@@ -22,6 +25,61 @@ class LabelCodes(NamedTuple):
 
     codes: NDArray[np.int32]
     labels: pl.Series
+
+
+# -- the order of labels: all that numbers, merges or sorts them asks here ----------------------------------
+
+
+def label_order(labels: pl.Series) -> NDArray[np.int64]:
+    """What sorts different labels: by number where all of them are integers, as text otherwise.
+
+    The labels "01" and "1" are the same number: such are in the order of their texts.
+    """
+    if not are_integers(labels):
+        return labels.arg_sort().to_numpy().astype(np.int64)
+    numbers = labels.cast(pl.Int64).to_numpy()
+    if not labels.str.contains("^0.").any():
+        return np.argsort(numbers)
+    by_text = labels.arg_sort().to_numpy()
+    return np.asarray(by_text[np.argsort(numbers[by_text], kind="stable")], dtype=np.int64)
+
+
+def are_integers(labels: pl.Series) -> bool:
+    """Whether all labels are plain integers; a look at the first settles it for most classes."""
+    first = labels.first() if len(labels) else ""
+    return re.fullmatch(INTEGER, str(first)) is not None and bool(labels.str.contains(f"^{INTEGER}$").all())
+
+
+def sort_labels(labels: pl.Series) -> pl.Series:
+    """Different labels, in order."""
+    return labels.gather(label_order(labels))
+
+
+def sort_names(names: Iterable[str]) -> list[str]:
+    """The same for few labels, in plain Python."""
+    by_text = sorted(names)
+    integers = all(re.fullmatch(INTEGER, name) for name in by_text)
+    return sorted(by_text, key=int) if integers else by_text
+
+
+def places_of(order: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The place of each label in an order."""
+    places = np.empty(len(order), dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
+
+
+def keep_labels(labels: pl.Series, used: NDArray[np.bool_]) -> tuple[NDArray[np.int32], pl.Series]:
+    """The new number of each label, -1 where it goes; and the labels that stay, in their order."""
+    lookup = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+    kept = labels.filter(pl.Series(used))
+    if not are_integers(kept) or are_integers(labels):
+        return lookup, kept
+    order = label_order(kept)  # the last text among integers went
+    return np.append(places_of(order), np.int32(-1))[lookup], kept.gather(order)
+
+
+# -- numbers for labels -------------------------------------------------------------------------------------
 
 
 def encode_labels(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
@@ -43,7 +101,7 @@ def encode_labels(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
 
 def _few_codes(cells: list[str | None]) -> tuple[NDArray[np.int32], pl.Series]:
     names = [(cell or "").strip(BLANKS) for cell in cells]
-    labels = sorted({name for name in names if name})
+    labels = sort_names({name for name in names if name})
     number = {name: which for which, name in enumerate(labels)}
     codes = np.array([number.get(name, -1) for name in names], dtype=np.int32)
     return codes, pl.Series(labels, dtype=pl.String)
@@ -64,11 +122,9 @@ def _sorted_numbers(distinct: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     names = distinct.str.strip_chars(BLANKS)
     names = names.set(names == "", None)
     if names.null_count() == 0 and names.equals(distinct):
-        order = names.arg_sort().to_numpy()
-        numbers = np.empty(len(names), dtype=np.int32)
-        numbers[order] = np.arange(len(names), dtype=np.int32)
-        return numbers, names.gather(order)
-    labels = names.drop_nulls().unique().sort()  # cleaning can make two labels one
+        order = label_order(names)
+        return places_of(order), names.gather(order)
+    labels = sort_labels(names.drop_nulls().unique())  # cleaning can make two labels one
     return names.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), labels
 
 
@@ -78,7 +134,8 @@ def drop_unused_labels(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDA
     used[codes] = True
     if used.all():
         return codes, labels
-    return (np.cumsum(used, dtype=np.int32) - np.int32(1))[codes], labels.filter(pl.Series(used))
+    lookup, kept = keep_labels(labels, used)
+    return lookup[codes], kept
 
 
 def number_densely(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -197,6 +254,6 @@ def merge_spellings(
         usual = max(group, key=lambda name: (int(counts[number[name]]), [-ord(sign) for sign in name]))
         spelling |= dict.fromkeys(group, usual)
     called = [spelling.get(name, name) for name in names]
-    kept = pl.Series(sorted(set(called)), dtype=pl.String)
+    kept = pl.Series(sort_names(set(called)), dtype=pl.String)
     place = {name: which for which, name in enumerate(kept)}
     return np.array([place[name] for name in called], dtype=np.int32), kept, groups

@@ -73,6 +73,7 @@ def _part(feedback: Feedback, graders: slice, lists: slice) -> Feedback:
         grader_labels=feedback.grader_labels[graders],
         scores=None if feedback.scores is None else feedback.scores[entries],
         weights=None if feedback.weights is None else feedback.weights[lists],
+        positions=None if feedback.positions is None else feedback.positions[entries],
         list_labels=None if feedback.list_labels is None else feedback.list_labels[lists],
         notes=(),
         criteria=(),
@@ -95,7 +96,12 @@ def concat_parts(parts: Iterable[Feedback], n_lists: int, n_entries: int) -> Fee
             "list_tasks": part.list_tasks,
             "weights": part.weights,
         }
-        of_entries = {"items": part.items, "bucket_starts": part.bucket_starts, "scores": part.scores}
+        of_entries = {
+            "items": part.items,
+            "bucket_starts": part.bucket_starts,
+            "scores": part.scores,
+            "positions": part.positions,
+        }
         for columns, begin, size in ((of_lists, lists, n_lists), (of_entries, entries, n_entries)):
             for name, values in columns.items():
                 if values is None:

@@ -7,7 +7,7 @@ before the first part is built.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -18,23 +18,33 @@ import numpy as np
 import polars as pl
 
 from peerage._words import listed
-from peerage.errors import KEPT_PROBLEMS, DataError, Problem
+from peerage.errors import KEPT_PROBLEMS, DataError, OpenQuestion, Problem
 from peerage.feedback.arrays import FOLDED, LONGEST, ONLY_TASK
 from peerage.feedback.cells import Origin, joined_note, missing_note, repeated_note
-from peerage.feedback.choices import Direction
+from peerage.feedback.choices import Direction, DirectionFinder
 from peerage.feedback.container import Feedback, build_feedback
 from peerage.feedback.labels import LabelCodes
 from peerage.feedback.partition import concat_parts
 from peerage.reading.direction import decide_direction
 from peerage.reading.file_sets import FileSetReader, RowLocator
-from peerage.reading.review_survey import ReviewSurvey
-from peerage.reading.row_store import Numbering, RowStore
+from peerage.reading.long import ask_about_contradiction, rank_score_agreement
+from peerage.reading.reading import complete_reading
+from peerage.reading.row_store import Numbering, ReviewSurvey, RowStore
+from peerage.reading.sentences import (
+    LIST_KEYS,
+    LOOKED_AT,
+    ListExample,
+    describe,
+    describe_lists,
+    find_list,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.choices import Decision, Numbers
+    from peerage.feedback.choices import Numbers
     from peerage.reading.file_sets import FileRows
+    from peerage.reading.reading import Reading
 
 OnStep = Callable[[str], None]
 Cut = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]  # reviews of every grader to the edges of parts
@@ -59,7 +69,7 @@ def read_in_batches(reader: FileSetReader, folder: Path | None = None, batch: in
     ((_, whole),) = batched.parts()
     if len(batched.task_labels) > 1:  # lists are sorted by task first
         whole = whole.take_lists(np.argsort(whole.list_tasks, kind="stable"))
-    return replace(
+    whole = replace(
         whole,
         item_tasks=batched.item_tasks,
         item_labels=batched.item_labels,
@@ -68,6 +78,8 @@ def read_in_batches(reader: FileSetReader, folder: Path | None = None, batch: in
         direction=batched.direction,
         notes=batched.notes,
     )
+    complete = complete_reading(reader.reading, batched.said, whole.direction)
+    return replace(whole, reading=complete, sentences=describe(whole, None, complete))
 
 
 def _text_size(path: str) -> int:
@@ -106,9 +118,10 @@ class BatchedFeedback:
         batch: int = BATCH,
         on_step: OnStep = lambda step: None,
     ) -> None:
-        self.reader, self.rules = reader, reader.rules
+        self.reader, self.reading = reader, reader.reading
         self.store = RowStore(folder)
         self.missing = _FaultyRows()
+        self._first_lists: list[dict[str, str]] = []  # of the first file, by their labels
         reader.on_file = lambda path: on_step(f"reading {path}")
         self._read_rows()
         on_step("numbering labels")
@@ -120,6 +133,7 @@ class BatchedFeedback:
         self.item_keys = self.survey.item_keys
         self.direction = self._decide()
         self._refuse_batches()
+        self._ask_about_contradiction()
         self.edges = cut(self.survey.grader_reviews)  # repeated reviews that were merged do not count
 
     # -- all rows -------------------------------------------------------------------------------
@@ -130,6 +144,7 @@ class BatchedFeedback:
         n_reviews = 0
         for rows in self.reader:
             self.ordering = next(name for name in ORDERING if name in rows.numbers)
+            self._first_lists = self._first_lists or _first_lists(rows)
             first_line = self.store.n_lines
             faulty, complaints = _broken(rows)
             broken.add(rows, faulty, first_line, complaints)
@@ -139,13 +154,13 @@ class BatchedFeedback:
             self.store.add(rows, is_review)
             n_reviews += int(is_review.sum())
         self._refuse_faulty(broken)
-        if self.rules.missing == "error":
-            self._refuse_faulty(self.missing)
+        if self.reading.missing == "error":
+            self._refuse_faulty(self.missing, choices=[{"missing": "drop"}])
         if n_reviews == 0:
             raise DataError("there are no reviews in it", source=self.reader.files.name)
 
     def _numberings(self) -> dict[str, Numbering]:
-        fold = self.rules.ids == "fold"
+        fold = self.reading.ids == "fold"
         numberings = {"task": Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), [])}
         for role, index in self.store.labels.items():
             numberings[role] = index.numbering(fold=fold and role in FOLDED)
@@ -162,11 +177,39 @@ class BatchedFeedback:
         schema = self.reader.schema
         return decide_direction(
             schema.hint,
-            self.rules,
+            self.reading,
             lambda: self.survey.numbers_seen(self.store),
             self.reader.files.name,
             schema.line,
         )
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The options that would say how the files were read."""
+        schema = self.reader.schema
+        roles = {"score" if role == "value" else role: name for role, name in schema.names.items()}
+        return {"format": "long", "columns": roles, "ignore": schema.ignored}
+
+    def describe(self, reading: Reading) -> tuple[str, ...]:
+        """What reading a single file at once says of it; nothing where there are several."""
+        if not self.reader.files.is_single:
+            return ()
+        return describe_lists(self._lists_in_file(), self.item_labels, self.grader_labels, reading)
+
+    def _lists_in_file(self) -> Iterator[ListExample]:
+        for labels in self._first_lists:
+            grader = self.grader_labels.index_of(labels["grader"])
+            if grader is None:
+                continue
+            columns, lines = self._columns(
+                self.store.rows(range(grader, grader + 1)), range(grader, grader + 1)
+            )
+            which = find_list(feedback := self._build(columns, lines), labels)
+            if which is None:
+                continue
+            known = {role: column for role, column in columns.items() if role in labels}
+            mine = [column.codes == column.labels.index_of(labels[role]) for role, column in known.items()]
+            yield ListExample(feedback, which, tuple(lines[np.logical_and.reduce(mine)][:50].tolist()))
 
     # -- what they are called -------------------------------------------------------------------
 
@@ -196,7 +239,7 @@ class BatchedFeedback:
             notes.append(missing_note(self.missing.total, self.ordering, lines))
         if self.survey.n_repeated:
             lines = listed(self.survey.repeated_lines, self.survey.n_repeated)
-            notes.append(repeated_note(self.survey.n_repeated, self.rules.duplicates, lines))
+            notes.append(repeated_note(self.survey.n_repeated, self.reading.duplicates, lines))
         return (*self.reader.notes, *map(self._locator.rewrite, notes))
 
     # -- what is refused ------------------------------------------------------------------------
@@ -205,36 +248,58 @@ class BatchedFeedback:
     def _locator(self) -> RowLocator:
         return RowLocator(self.store.paths, np.array(self.store.ends), self.reader.files.is_single)
 
-    def _refuse_faulty(self, faulty: _FaultyRows) -> None:
+    def _refuse_faulty(self, faulty: _FaultyRows, choices: Sequence[Mapping[str, Any]] = ()) -> None:
         if faulty.total:
             rows = pl.concat(faulty.rows)
-            self._refuse([(rows.to_dict(), np.array(faulty.lines))], faulty.total)
+            batches = [(rows.to_dict(), np.array(faulty.lines))]
+            self._refuse(batches, faulty.total, choices, find_direction=_never)
 
     def _refuse_batches(self) -> None:
         """Refuse what takes all rows of a list to know, in the order in which reading at once does."""
         are_ranks = self.direction.best != "high" and self.direction.measure != "scores"
-        for batches, may_be_refused in [
-            (self.survey.below_one, are_ranks),
-            (self.survey.repeated, self.rules.duplicates == "error"),
-            (self.survey.unequal_weights, True),
+        repeats = [{"duplicates": choice} for choice in ("last", "first", "mean")]
+        for batches, may_be_refused, choices in [
+            (self.survey.below_one, are_ranks, []),
+            (self.survey.repeated, self.reading.duplicates in ("error", "keep"), repeats),
+            (self.survey.unequal_weights, True, []),
         ]:
             if may_be_refused:
-                self._refuse(self._columns(self.store.rows(graders), graders) for graders in batches)
+                rows = (self._columns(self.store.rows(graders), graders) for graders in batches)
+                self._refuse(rows, choices=choices)
 
-    def _refuse(self, batches: Iterable[tuple[dict[str, Any], NDArray[np.int64]]], total: int = 0) -> None:
+    def _ask_about_contradiction(self) -> None:
+        names = self.reader.schema.names
+        if self.ordering != "rank" or "score" not in names:
+            return
+        batches = (self._build(*self._columns(self.store.rows(graders), graders)) for graders in self.store.batches)
+        agreement = np.concatenate([rank_score_agreement(batch) for batch in batches])
+        ask_about_contradiction(agreement, self.reader.files.name, names)
+
+    def _refuse(
+        self,
+        batches: Iterable[tuple[dict[str, Any], NDArray[np.int64]]],
+        total: int = 0,
+        choices: Sequence[Mapping[str, Any]] = (),
+        find_direction: DirectionFinder | None = None,
+    ) -> None:
         """Raise what building feedback from these rows complains of."""
         problems: list[Problem] = []
         complaints = 0
         for columns, lines in batches:
             try:
-                self._build(columns, lines)
+                self._build(columns, lines, find_direction)
             except DataError as error:
                 problems += error.problems
                 complaints += error.total
         if problems:
             problems.sort(key=lambda problem: (problem.line or 0, problem.column or ""))
             refusal = DataError(problems, source=self.reader.files.name, total=max(total, complaints))
-            raise self._locator.of_first_file(refusal)
+            refusal = self._locator.of_first_file(refusal)
+            if choices:
+                raise OpenQuestion(
+                    refusal.problems, choices=choices, source=refusal.source, total=refusal.total
+                )
+            raise refusal
 
     # -- feedback -------------------------------------------------------------------------------
 
@@ -277,21 +342,28 @@ class BatchedFeedback:
                 own, places = np.unique(codes, return_inverse=True)
                 columns[role] = LabelCodes(places.astype(np.int32), numbering.labels.gather(own))
         values = rows[self.ordering]
-        if self.direction.measure == "scores" and self.direction.best == "low":
-            values = values.rank("dense").cast(pl.Float64)  # an order, and no more
+        ends = (self.direction.measure, self.direction.best)
+        if ends in (("scores", "low"), ("ranks", "high")):  # an order, and no more
+            values = values.rank("dense", descending=self.direction.best == "high").cast(pl.Float64)
         others = {role: rows[role] for role in rows.columns if role in ("score", "weight")}
         others.pop(self.ordering, None)
-        measure = "score" if self.direction.best == "high" else "rank"
+        is_score = self.direction.measure == "scores" and self.direction.best == "high"
+        measure = "score" if is_score else "rank"
         return {**columns, **others, measure: values}, rows["line"].to_numpy()
 
-    def _build(self, columns: dict[str, Any], lines: NDArray[np.int64]) -> Feedback:
-        """Feedback from some rows, whose direction is known or not reached."""
+    def _build(
+        self,
+        columns: dict[str, Any],
+        lines: NDArray[np.int64],
+        find_direction: DirectionFinder | None = None,
+    ) -> Feedback:
+        """Feedback from some rows, whose direction is known or (`_never`) not reached."""
         return build_feedback(
             columns,
             origin=Origin(self.reader.files.name, lambda rows: lines[rows], self.reader.schema.names),
-            duplicates=self.rules.duplicates,
-            missing=self.rules.missing,
-            find_direction=_never if "value" in columns else None,
+            duplicates=self.reading.duplicates,
+            missing=self.reading.missing,
+            find_direction=find_direction,
         )
 
     def _list_labels(self, rows: pl.DataFrame, batch: Feedback) -> pl.Series | None:
@@ -302,7 +374,18 @@ class BatchedFeedback:
         return self.numberings["list"].labels.gather(lists["list"])
 
 
-def _never(numbers: Numbers) -> Decision:
+def _first_lists(rows: FileRows) -> list[dict[str, str]]:
+    """The lists of a file in its order, by their labels, as far as the first rows go."""
+    keys = {role: column for role, column in rows.labels.items() if role in LIST_KEYS}
+    first = zip(*(column.codes[:LOOKED_AT].tolist() for column in keys.values()), strict=True)
+    return [
+        {role: column.labels[code] for (role, column), code in zip(keys.items(), codes, strict=True)}
+        for codes in dict.fromkeys(first)
+        if min(codes) >= 0
+    ]
+
+
+def _never(numbers: Numbers) -> Direction:
     raise AssertionError("rows that are refused have no direction")
 
 

@@ -3,106 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from typing import Any
 
-from peerage._options import named, named_column
-from peerage.errors import DataError, Problem
+from peerage._options import named
+from peerage.errors import DataError, OpenQuestion, Problem
 from peerage.reading.table import InputTable, select_columns
+from peerage.reading.values import number_columns
+from peerage.reading.vocabulary import (
+    FEEDBACK,
+    Vocabulary,
+    bare_name,
+    hint_in_name,
+    is_aside,
+    is_number,
+    plain_name,
+)
 
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "grader": (
-        "reviewer", "student", "worker", "assessor", "rater", "judge", "evaluator", "voter", "annotator",
-        "marker", "peer", "user", "participant", "respondent", "reader",
-    ),
-    "item": (
-        "submission", "paper", "essay", "project", "document", "work", "report", "poster", "script", "text",
-        "candidate", "alternative", "object", "proposal", "manuscript", "abstract", "answer", "solution",
-        "passage", "gradee", "reviewee", "assessee",
-    ),
-    "score": (
-        "grade", "mark", "points", "rating", "overallrating", "overallscore", "totalscore", "totalpoints",
-        "overallgrade", "overallmark", "overallmerit",
-    ),
-    "rank": ("position", "place", "order", "ranking", "placement", "placing", "standing"),
-    "order": ("ranking", "rankorder", "preferences"),
-    "task": ("assignment", "exercise", "question", "criterion"),
-    "list": ("ballot", "comparison"),
-    "weight": ("count", "multiplicity"),
-    "left": (
-        "leftitem", "itema", "modela", "item1", "model1", "optiona", "option1", "candidatea",
-        "first", "firstitem", "a",
-    ),
-    "right": (
-        "rightitem", "itemb", "modelb", "item2", "model2", "optionb", "option2", "candidateb", "second",
-        "seconditem", "b",
-    ),
-    "winner": ("label", "preference", "preferred", "choice", "chosen", "result", "outcome", "vote"),
-    "top": ("topitem", "winner", "better", "preferred", "chosen", "winneritem"),
-    "bottom": ("bottomitem", "loser", "worse", "rejected", "loseritem"),
-}  # fmt: skip
+MOST_CHOICES = 5  # columns that are offered for a role
+MOST_OPEN = 40  # columns among which somebody could choose
 LOOKED_AT = 200  # columns among which a misspelt one is looked for: that takes time
-_EXACT, _SYNONYM, _DESCRIBED = range(3)
-_IDS, _DESCRIPTIONS = ("id", "ids"), ("name", "number", "no", "email", "code")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
-    """What people call the columns of one kind of table.
-
-    Attributes
-    ----------
-    words : role to its other names, lower case and without blanks and signs.
-    ranked : whether a name takes precedence over those after it, and all of them over names with an `id` or
-        `name` at their end; otherwise two columns that both suit a role are an error.
-    nameable : whether whoever reads the file can say which column plays a role.
-    """
-
-    words: Mapping[str, tuple[str, ...]]
-    ranked: bool = False
-    nameable: bool = False
-
-    def level(self, name: str, role: str) -> int | None:
-        """How well a column's name suits a role, 0 best; None where it does not."""
-        word = _plain(name)
-        if word == role:
-            return _EXACT
-        if not self.ranked:
-            level = self._plain_level(word, role)
-            return level if level is not None else self._bare_level(name, role)
-        return _precedence(self, role).get(word)
-
-    def _plain_level(self, word: str, role: str) -> int | None:
-        if word in self.words[role]:
-            return _SYNONYM
-        for level, tails in ((_SYNONYM, _IDS), (_DESCRIBED, _DESCRIPTIONS)):
-            for tail in tails:
-                stem = word.removesuffix(tail)
-                if stem != word and (stem == role or stem in self.words[role]):
-                    return level
-        return None
-
-    def _bare_level(self, name: str, role: str) -> int | None:
-        """Of a name without what it explains in brackets: `Placement (1 = best)`."""
-        bare = _bare(name)
-        return _DESCRIBED if bare == role or (bare and self._plain_level(bare, role) is not None) else None
-
-    def advice(self, verb: str, role: str, name: str | None = None) -> str:
-        """How to say which column plays the role: this one, or one still to be named."""
-        return f"{verb} {named_column(role, name)}" if self.nameable else f"call it {role!r}"
-
-
-@cache
-def _precedence(words: Vocabulary, role: str) -> dict[str, int]:
-    """Every name that suits a role, and how many are better."""
-    names = (role, *words.words[role])
-    suitable = (*names, *(name + tail for tail in (*_IDS, *_DESCRIPTIONS) for name in names))
-    return {name: suitable.index(name) for name in suitable}
-
-
-FEEDBACK = Vocabulary(SYNONYMS, nameable=True)
 
 
 def find_columns(
@@ -124,15 +46,44 @@ def find_columns(
         role: _find_by_name(table, role, name) for role, name in column_names.items() if name.strip()
     }
     problems = _check_shared(table, positions)
-    unclear = guess_columns(table.header, roles, column_names, positions, words)
+    choices: list[dict[str, Any]] = []
+    missing: list[str] = []
     for role in roles:
-        if role in unclear:
-            problems.append(_ambiguous_problem(table, role, unclear[role], words))
-        elif role in required and role not in positions:
-            problems.append(missing_column(table, role, words))
+        if role in positions or role in column_names:
+            continue
+        likely = candidate_columns(table.header, role, tuple(positions.values()), words)
+        if len(likely) == 1:
+            positions[role] = likely[0]
+        elif likely:
+            problems.append(_ambiguous_problem(table, role, likely, words))
+            choices = choices or _choices(table, role, likely)
+        elif role in required:
+            missing.append(role)
+    for role in missing:
+        problems.append(missing_column(table, role, words))
+        choices = choices or _choices(table, role, _open_columns(table, positions.values()))
+    if problems and choices and words.nameable:
+        raise OpenQuestion(problems, choices=choices, source=table.source)
     if problems:
         raise DataError(problems, source=table.source)
     return {role: positions[role] for role in roles if role in positions}
+
+
+def _choices(table: InputTable, role: str, columns: Iterable[int]) -> list[dict[str, Any]]:
+    """One choice per column, for those that can be named."""
+    names = [table.header[which] for which in columns]
+    return [{"columns": {role: name}} for name in names[:MOST_CHOICES] if name and names.count(name) == 1]
+
+
+def _open_columns(table: InputTable, taken: Collection[int]) -> list[int]:
+    """Columns that may hold labels: not taken, not known to say nothing about the order; numbers last."""
+    free = [
+        which for which, name in enumerate(table.header) if which not in taken and name and not is_aside(name)
+    ]
+    if len(free) > MOST_OPEN:
+        return []
+    numbers = number_columns(table)
+    return sorted(free, key=lambda which: which in numbers)
 
 
 def _refuse_odd_roles(
@@ -165,26 +116,6 @@ def _check_shared(table: InputTable, positions: Mapping[str, int]) -> list[Probl
     ]
 
 
-def guess_columns(
-    header: Sequence[str],
-    roles: Sequence[str],
-    column_names: Mapping[str, str],
-    positions: dict[str, int],
-    words: Vocabulary = FEEDBACK,
-) -> dict[str, list[int]]:
-    """Add to `positions` what can be guessed of the roles not given; roles that several columns suit."""
-    unclear: dict[str, list[int]] = {}
-    for role in roles:
-        if role in positions or role in column_names:
-            continue
-        likely = candidate_columns(header, role, tuple(positions.values()), words)
-        if len(likely) == 1:
-            positions[role] = likely[0]
-        elif likely:
-            unclear[role] = likely
-    return unclear
-
-
 def candidate_columns(
     header: Sequence[str], role: str, taken: Sequence[int] = (), words: Vocabulary = FEEDBACK
 ) -> list[int]:
@@ -192,7 +123,7 @@ def candidate_columns(
     levels = {which: words.level(name, role) for which, name in enumerate(header) if which not in taken}
     best = min((level for level in levels.values() if level is not None), default=None)
     likely = [which for which, level in levels.items() if level is not None and level == best]
-    bare = {_bare(header[which]) for which in likely}
+    bare = {bare_name(header[which]) for which in likely}
     if len(likely) > 1 and len(bare) == 1 and bare != {""} and len({header[which] for which in likely}) > 1:
         return []  # `Rank [P1]`, `Rank [P2]`: a question about several items
     return likely
@@ -209,40 +140,24 @@ def has_column(table: InputTable, column_names: Mapping[str, str], role: str) ->
 
 def nearly_has_column(header: Sequence[str], role: str) -> bool:
     """Whether a column is called so, or nearly."""
-    words = [_plain(name) for name in header]
+    words = [plain_name(name) for name in header]
     return bool(candidate_columns(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
 
 
-def _bare(name: str) -> str:
-    """A name without what stands in brackets; nothing where there are none."""
-    return _plain(re.sub(r"[\[(][^\[\]()]*[\])]", " ", name)) if "(" in name or "[" in name else ""
-
-
-@lru_cache(maxsize=50_000)
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower()
-
-
 def _find_by_name(table: InputTable, role: str, name: str) -> int:
-    places = [which for which, header_name in enumerate(table.header) if header_name == name.strip()]
-    if not places:
-        lowered = [header_name.lower() for header_name in table.header]
-        places = [which for which, header_name in enumerate(lowered) if header_name == name.strip().lower()]
+    lowered = [header_name.lower() for header_name in table.header]
+    exact = [which for which, header_name in enumerate(table.header) if header_name == name.strip()]
+    places = exact or [which for which, other in enumerate(lowered) if other == name.strip().lower()]
     if len(places) > 1:
         numbers = " and ".join(str(which + 1) for which in places)
-        fix = "rename one of them"
         rule = f"column {name!r} appears more than once (columns {numbers})"
-        raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+        raise table.error(rule, "rename one of them", table.header_line)
     if not places:
-        raise DataError(_not_found_problem(table, name), source=table.source)
+        close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
+        near = table.header[lowered.index(close[0])] if close else ""
+        fix = f"did you mean {near!r}?" if close else f"the file has {_join_names(table.header)}"
+        raise table.error(f"column {name!r} not found", fix, table.header_line)
     return places[0]
-
-
-def _not_found_problem(table: InputTable, name: str) -> Problem:
-    folded = {header_name.lower(): header_name for header_name in table.header}
-    close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.6)
-    fix = f"did you mean {folded[close[0]]!r}?" if close else f"the file has {_join_names(table.header)}"
-    return Problem(f"column {name!r} not found", line=table.header_line, fix=fix)
 
 
 def _ambiguous_problem(table: InputTable, role: str, candidates: list[int], words: Vocabulary) -> Problem:
@@ -259,7 +174,7 @@ def missing_column(table: InputTable, role: str, words: Vocabulary = FEEDBACK) -
     """A misspelt column is worth more than the list of those there are."""
     near = [name for name in table.header[:LOOKED_AT] if name]
     taken = {name for name in near for known_role in words.words if words.level(name, known_role) is not None}
-    folded = {_plain(name): name for name in near if name not in taken}
+    folded = {plain_name(name): name for name in near if name not in taken}
     for word in (role, *words.words[role]):
         close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
         if close and word not in close[0]:  # a 'remark' is not a misspelt 'mark'
@@ -268,18 +183,27 @@ def missing_column(table: InputTable, role: str, words: Vocabulary = FEEDBACK) -
             fix = f"rename it, or {words.advice('say', role, name)}"
             return Problem(rule, line=table.header_line, fix=fix)
     fix = f"{words.advice('name it with', role)}; the file has {_join_names(table.header)}"
-    if any(_is_number(name) for name in table.header):
-        fix = "the first line must hold the column names; it looks like data"
+    if any(is_number(name) for name in table.header):
+        fix = f"the first line looks like data: if it is, say {named('header', 'none')}"
     return Problem(f"no column for the {role} found", line=table.header_line, fix=fix)
 
 
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text))
+def unused_columns(table: InputTable, used: Iterable[int]) -> tuple[str, ...]:
+    """The names of the columns that play no role."""
+    taken = set(used)
+    return tuple(
+        name or f"(column {which + 1})" for which, name in enumerate(table.header) if which not in taken
+    )
 
 
-def note_ignored(table: InputTable, used: Sequence[int]) -> tuple[str, ...]:
+def named_roles(table: InputTable, positions: Mapping[str, int]) -> dict[str, str]:
+    """What the columns of these roles are called."""
+    return {role: table.header[which] for role, which in positions.items() if table.header[which]}
+
+
+def note_ignored(table: InputTable, used: Iterable[int]) -> tuple[str, ...]:
     """A note that names the columns nobody asked for."""
-    extra = [name or f"(column {which + 1})" for which, name in enumerate(table.header) if which not in used]
+    extra = unused_columns(table, used)
     if not extra:
         return ()
     return (f"column{'s' if len(extra) > 1 else ''} ignored: {_join_names(extra)}",)
@@ -318,6 +242,27 @@ def find_grids(header: Sequence[str], taken: Collection[int] = ()) -> list[Grid]
     return [Grid(question, columns) for question, columns in questions.items() if len(columns) > 1]
 
 
+_OF = re.compile(r"\s*(?:of|for|von|fur|de|du|des|pour|para)?\s*[-:_]?\s*", re.IGNORECASE)
+
+
+def find_measured(header: Sequence[str], taken: Collection[int] = ()) -> Grid | None:
+    """Columns that begin or end with the same word for ranks or scores: `Score P1`, `P1 rank`."""
+    groups: dict[tuple[str, bool], dict[int, str]] = {}
+    for which, name in enumerate(header):
+        words = re.split(r"(?<=[\s:_-])|(?=[\s:_-])", name.strip()) if which not in taken else []
+        for end in range(1, len(words)):
+            phrases = [("".join(words[:end]), "".join(words[end:]), True)]
+            phrases += [("".join(words[-end:]), "".join(words[:-end]), False)]
+            for phrase, item, in_front in phrases:
+                label = (_OF.sub("", item, count=1) if in_front else item).strip(" _-:()")
+                if hint_in_name(phrase).measure is not None and label and not is_aside(phrase):
+                    groups.setdefault((phrase.strip().lower(), in_front), {}).setdefault(which, label)
+    largest = max(groups.items(), key=lambda group: (len(group[1]), -len(group[0][0])), default=None)
+    if largest is None or len(largest[1]) < 2 or len(set(largest[1].values())) < len(largest[1]):
+        return None
+    return Grid(largest[0][0], largest[1])
+
+
 def select_question(table: InputTable, question: str | None) -> InputTable:
     """The table without the other questions, where one was chosen."""
     if not question:
@@ -331,9 +276,7 @@ def select_question(table: InputTable, question: str | None) -> InputTable:
             f"no question {question!r} found" if not similar else f"several questions are called {question!r}"
         )
         listed = ", ".join(repr(grid.question) for grid in grids[:6]) or "none with several items"
-        raise DataError(
-            Problem(rule, line=table.header_line, fix=f"the file has {listed}"), source=table.source
-        )
+        raise table.error(rule, f"the file has {listed}", table.header_line)
     chosen = (exact or similar)[0]
     others = {which for grid in grids if grid is not chosen for which in grid.columns}
     return select_columns(table, [which for which in range(len(table.header)) if which not in others])
@@ -345,36 +288,4 @@ def refuse_several_grids(table: InputTable, grids: Sequence[Grid]) -> None:
         listed = ", ".join(repr(grid.question) for grid in grids[:6])
         rule = f"there are {len(grids)} questions about several items: {listed}"
         fix = f"choose one with {named('question', grids[0].question)}"
-        raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
-
-
-# -- who graded, in tables with a row per grader --------------------------------------------------------
-
-
-PERSON_HEADERS = (
-    "name",
-    "who",
-    "fullname",
-    "yourname",
-    "email",
-    "emailaddress",
-    "username",
-    "login",
-    "person",
-)
-
-
-def first_names_people(table: InputTable, column_names: Mapping[str, str]) -> bool:
-    """Whether the first column is that of people, by a name which is too common to mean it elsewhere."""
-    first = re.sub(r"[\W_]+", "", table.header[0]).lower()
-    return "grader" not in column_names and (first == "" or first in PERSON_HEADERS)
-
-
-def find_row_columns(
-    table: InputTable, column_names: Mapping[str, str], optional: Sequence[str]
-) -> dict[str, int]:
-    """The position of each role's column, the grader perhaps in a first column of people."""
-    if first_names_people(table, column_names) and not candidate_columns(table.header, "grader"):
-        rest = [role for role in optional if role != "grader"]
-        return {"grader": 0, **find_columns(table, column_names, required=(), optional=rest)}
-    return find_columns(table, column_names, required=(), optional=optional)
+        raise table.question(rule, fix, [{"question": grid.question} for grid in grids[:MOST_CHOICES]])

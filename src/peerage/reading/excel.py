@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,18 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.reading.rules import OpenOptions
-from peerage.reading.table import InputTable, TablePreview, title_notes, translate_errors
+from peerage.reading.reading import OpenOptions
+from peerage.reading.table import (
+    InputTable,
+    numbered_header,
+    title_notes,
+    translate_errors,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+ALL = "all"  # sheets that have the same columns
 MOST_TITLES = 4  # rows above the header
 MOST_BYTES = 1 << 30  # unpacked; a spreadsheet of a million rows has about a tenth of it
 MOST_CELLS = 50_000_000
@@ -50,28 +57,63 @@ def suits(data: bytes) -> bool:
 
 
 def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
-    """One sheet of a workbook; the first row that is not empty holds the column names."""
+    """One sheet of a workbook, or all that have its columns; the first row that is not empty names those."""
     with _open_workbook(data, source) as workbook:
-        name, notes = _choose_sheet(list(workbook.sheet_names), how.sheet, source)
-        loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
-        cells: pl.DataFrame = loaded.to_polars()
-    return _to_table(cells, name, notes, source, how.skip_rows)
+        names = list(workbook.sheet_names)
+        name, notes = _choose_sheet(names, None if how.sheet == ALL else how.sheet, source)
+        table = _to_table(_load(workbook, name), name, notes, source, how)
+        others = {
+            other: sheet
+            for other in names
+            if other != name and (how.sheet in (None, ALL)) and (sheet := _open_other(workbook, other, how))
+        }
+    alike = {other: sheet for other, sheet in others.items() if sheet.header == table.header}
+    left = tuple(other for other in names if other != name)
+    if how.sheet != ALL:
+        return replace(table, sheet=name, other_sheets=left, alike_sheets=tuple(alike))
+    notes = tuple(note for note in table.notes if not note.startswith("sheet "))
+    joined = replace(_join([table, *alike.values()]), notes=notes, sheet=ALL)
+    return replace(joined, other_sheets=tuple(other for other in left if other not in alike))
 
 
-def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:
+def _load(workbook: Any, name: str) -> pl.DataFrame:
+    cells: pl.DataFrame = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+    return cells
+
+
+def _open_other(workbook: Any, name: str, how: OpenOptions) -> InputTable | None:
+    try:
+        return _to_table(_load(workbook, name), name, (), None, how)
+    except DataError:
+        return None  # an empty one
+
+
+def _join(tables: Sequence[InputTable]) -> InputTable:
+    """Tables of the same columns, one below the other; lines are those of their own sheets."""
+    frames = [table.load(range(len(table.header))) for table in tables]
+    frames = [
+        frame.rename(dict(zip(frame.columns, map(str, range(frame.width)), strict=True))) for frame in frames
+    ]
+    whole = pl.concat(frames)
+    lines = np.concatenate(
+        [table.lines(np.arange(len(frame))) for table, frame in zip(tables, frames, strict=True)]
+    )
+
+    def load(columns: Sequence[int]) -> pl.DataFrame:
+        return whole.select(str(which) for which in columns)
+
+    return replace(tables[0], load=load, load_first=None, lines=lambda rows: lines[rows])
+
+
+def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> dict[str, Any]:
     """The sheets, in their order, and which one is meant."""
     with _open_workbook(data, source) as workbook:
         sheets = tuple(workbook.sheet_names)
-    return TablePreview(sheet=_sheet_name(sheets, how.sheet), sheets=sheets)
-
-
-def _sheet_name(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
-    if sheet is None:
-        return sheets[0] if sheets else None
-    if sheet in sheets:
-        return str(sheet)
-    number = int(sheet) if str(sheet).isdecimal() else 0
-    return sheets[number - 1] if 1 <= number <= len(sheets) else None
+    try:
+        sheet = _choose_sheet(list(sheets), how.sheet, source)[0]
+    except DataError:
+        sheet = None
+    return {"sheet": sheet, "sheets": sheets}
 
 
 @contextmanager
@@ -107,7 +149,7 @@ def _choose_sheet(
 
 
 def _to_table(
-    cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None, skipped: int
+    cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None, how: OpenOptions
 ) -> InputTable:
     used = (
         cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
@@ -115,7 +157,7 @@ def _to_table(
         else pl.Series(dtype=pl.UInt32)
     )
     filled = (used > 0).arg_true()
-    first = filled.filter(filled >= skipped).head(MOST_TITLES + 3).to_list()
+    first = filled.filter(filled >= how.skip_rows).head(MOST_TITLES + 3).to_list()
     if not first:
         raise DataError(f"sheet {sheet!r} is empty", source=source)
     titles: list[str] = []
@@ -128,6 +170,8 @@ def _to_table(
     top = int(first[0])
     notes = (*notes, *title_notes(tuple(titles)))
     header = tuple((cell or "").strip() for cell in cells.row(top))
+    if how.header == "none":
+        header, top = numbered_header(len(header)), top - 1
     body = cells.slice(top + 1)
     names = body.columns  # asked once: every time it is a new list
 

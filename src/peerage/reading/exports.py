@@ -24,7 +24,6 @@ from peerage.reading.table import (
     add_notes,
     select_columns,
     select_rows,
-    text_column,
     with_frame,
 )
 
@@ -137,7 +136,7 @@ class Qualtrics:
 
     def _header_rows(self, table: InputTable) -> int:
         """How many of the first rows are still header: 2 now, 1 in older exports."""
-        first = table.load(range(len(table.header))).head(2)
+        first = table.first_rows(range(len(table.header)), 2)
         texts = [[str(cell or "") for cell in row] for row in first.rows()]
         if len(texts) > 1 and all("importid" in cell.lower() for cell in texts[1] if cell):
             return 2
@@ -147,9 +146,9 @@ class Qualtrics:
     def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """The questions as names, without header rows, previews, and what is about the answer itself."""
         header_rows = self._header_rows(table)
-        first = table.load(range(len(table.header))).head(1)
+        first = table.first_rows(range(len(table.header)), 1)
         questions = [" ".join(str(cell or "").split()) for cell in first.row(0)]
-        count = len(text_column(table, 0))
+        count = len(table.text(0))
         answers = select_rows(table, np.arange(header_rows, count, dtype=np.int64))
         note = f"{header_rows} more header rows of Qualtrics left out"
         answers = add_notes(answers, note if header_rows > 1 else "1 more header row left out")
@@ -164,7 +163,7 @@ class Qualtrics:
     def _without_previews(self, table: InputTable) -> InputTable:
         for which, name in enumerate(table.header):
             if _folded(name) == "status":
-                is_preview = text_column(table, which).str.to_lowercase().is_in(self.PREVIEWS)
+                is_preview = table.text(which).str.to_lowercase().is_in(self.PREVIEWS)
                 return _drop_rows(table, is_preview, "previews of the survey, no answers")
         return table
 
@@ -207,7 +206,7 @@ class Canvas:
         """Peer reviews without those that were never written."""
         if _is_canvas_gradebook(table):
             rule = "this is a Canvas grade book: it has a grade per student, and no reviews"
-            fix = f"give it as {named('roster')}, and the reviews as the file; see docs/data.md"
+            fix = f"give it as {named('roster')}, and the reviews as the file; see docs/reference/data.md"
             raise DataError(Problem(rule, fix=fix), source=table.source)
         roles = {
             role: next(name for name in table.header if _folded(name) == word)
@@ -215,8 +214,8 @@ class Canvas:
         }
         scores = (name for name in table.header if _folded(name).startswith(("total score", "score")))
         total = next(scores, None)
-        if total is not None and not column_names.get("score"):
-            empty = text_column(table, table.header.index(total)).is_null()
+        if total is not None and column_names.get("score") in (None, "", total):
+            empty = table.text(table.header.index(total)).is_null()
             table = _drop_rows(table, empty, "reviews that were not written yet")
             roles["score"] = total
         return CleanedTable(table, roles)
@@ -231,9 +230,9 @@ def canvas_roster(table: InputTable) -> InputTable:
     """The people of a grade book: without the row of points possible and without the test student."""
     if not _is_canvas_gradebook(table):
         return table
-    names = text_column(table, 0).str.to_lowercase()
+    names = table.text(0).str.to_lowercase()
     table = _drop_rows(table, names == "points possible", "the points possible of Canvas")
-    names = text_column(table, 0).str.to_lowercase()
+    names = table.text(0).str.to_lowercase()
     is_test = (names == "student, test") | (names == "test student")
     return _drop_rows(table, is_test, "the test student of Canvas")
 
@@ -259,17 +258,17 @@ class MoodleWorkshop:
         which = next((at for at, name in names if name.startswith("grades received")), None)
         if which is None or which == 0:
             return None
-        cells = text_column(table, which).drop_nulls()
+        cells = table.text(which).drop_nulls()
         lines = (line.strip() for cell in cells.head(50) for line in cell.split("\n"))
         return which if any(map(self._GRADE.fullmatch, lines)) else None
 
     def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """One row per grade: who gave it, whose work, how many points."""
         which = self._grades_received(table) or 0
-        authors = text_column(table, 0).forward_fill()
+        authors = table.text(0).forward_fill()
         rows: list[tuple[int, str, str | None, str]] = []
         without_grade = 0
-        for row, (author, cell) in enumerate(zip(authors, text_column(table, which), strict=True)):
+        for row, (author, cell) in enumerate(zip(authors, table.text(which), strict=True)):
             for line in (cell or "").split("\n"):
                 grade = self._GRADE.fullmatch(line.strip())
                 if grade is None:
@@ -321,7 +320,7 @@ class ConferenceReviews:
             for which, name in enumerate(table.header)
             if self._OVERALL.search(name)
             and name not in roles.values()
-            and self._holds_scores(text_column(table, which))
+            and self._holds_scores(table.text(which))
         ]
         if len(overall) == 1:
             roles["score"] = overall[0]
@@ -385,7 +384,7 @@ def _who_answered(table: InputTable, preferred: Sequence[str]) -> str | None:
 
 
 def _names_people(table: InputTable, which: int) -> bool:
-    cells = text_column(table, which)
+    cells = table.text(which)
     return (
         len(cells) > 0
         and cells.null_count() == 0

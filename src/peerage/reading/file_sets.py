@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.reading.content import FileSet
-    from peerage.reading.direction import HeaderHint
-    from peerage.reading.rules import OpenOptions, Rules
+    from peerage.reading.reading import Reading
     from peerage.reading.table import InputTable
+    from peerage.reading.vocabulary import HeaderHint
 
 
 class FileRows(NamedTuple):
@@ -42,6 +42,7 @@ class TableSchema(NamedTuple):
     hint: HeaderHint
     names: Mapping[str, str]
     line: int | None
+    ignored: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -52,10 +53,7 @@ class FileSetReader:
     """
 
     files: FileSet
-    format: str
-    opening: OpenOptions
-    columns: Mapping[str, str]
-    rules: Rules
+    reading: Reading
     on_file: Callable[[str], None] = lambda path: None
     notes: dict[str, None] = field(default_factory=dict)
     _schema: TableSchema | None = None
@@ -71,27 +69,28 @@ class FileSetReader:
         return self._schema
 
     def _read(self, path: str) -> FileRows:
-        table, roles = self._open(path)
-        ready = long.prepare_columns(table, roles, self.rules)
-        schema = TableSchema(table.header, ready.hint, ready.origin.names, table.header_line)
+        table, reading = self._open(path)
+        ready = long.prepare_columns(table, reading)
+        schema = TableSchema(table.header, ready.hint, ready.origin.names, table.header_line, ready.ignored)
         self._schema = self._schema or schema
         _refuse_other(self._schema, schema, self.files.paths[0], path)
         self.notes |= dict.fromkeys(self._named(note, path) for note in ready.notes)
         return _parsed(path, ready)
 
-    def _open(self, path: str) -> tuple[InputTable, dict[str, str]]:
+    def _open(self, path: str) -> tuple[InputTable, Reading]:
         content = content_of(path)
         self.files.digests[path] = content.sha256
-        kind = recognise_file(content, self.format)
+        kind = recognise_file(content, self.reading.format)
         if kind not in TABLE_FILES:
             raise DataError(f"only tables can be read in parts, and this is {kind}", source=path)
-        table = TABLE_FILES[kind].reader.open_table(content.data, self.opening, content.name)
-        table, roles = clean_export(table, self.columns)
-        layout = LAYOUTS[self.format] if self.format in LAYOUTS else recognise_layout(table, roles)
+        table = TABLE_FILES[kind].reader.open_table(content.data, self.reading.opening, content.name)
+        table, roles = clean_export(table, self.reading.columns)
+        known = self.reading.format in LAYOUTS
+        layout = LAYOUTS[self.reading.format] if known else recognise_layout(table, roles)
         if layout.reader is not long:
             rule = f"only files with a row per review can be read in parts, and this looks like {layout.name}"
             raise DataError(Problem(rule, fix="read it as one file"), source=path)
-        return table, roles
+        return table, replace(self.reading, columns=roles)
 
     def _named(self, note: str, path: str) -> str:
         """A note on one file with its name; a note on columns is about all files."""
@@ -111,7 +110,7 @@ def _parsed(path: str, ready: long.LongColumns) -> FileRows:
     complaints = ProblemCollector(ready.origin)
     labels = {role: column for role, column in ready.columns.items() if isinstance(column, LabelCodes)}
     numbers = {
-        role: parse_numbers(complaints, role, column)
+        role: parse_numbers(complaints, role, column, in_range=role != "rank")
         for role, column in ready.columns.items()
         if role in NUMBERS
     }

@@ -8,20 +8,18 @@ protocols. Content decides which format it is, where nobody says: the ending of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from peerage.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from peerage.feedback.choices import Duplicates, Missing
-    from peerage.feedback.container import Feedback
     from peerage.reading.content import Content
-    from peerage.reading.rules import OpenOptions, Rules
-    from peerage.reading.table import CleanedTable, InputTable, TablePreview
+    from peerage.reading.reading import OpenOptions, Reading
+    from peerage.reading.table import CleanedTable, InputTable, ParsedReviews
 
 ColumnNames = Mapping[str, str]
 
@@ -32,14 +30,8 @@ class LayoutReader(Protocol):
     def suits(self, table: InputTable, column_names: ColumnNames) -> bool:
         """Whether the table looks so."""
 
-    def roles(self, table: InputTable, column_names: ColumnNames) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The roles that must have a column, and those that may."""
-
-    def locate_columns(self, table: InputTable, column_names: ColumnNames) -> dict[str, int]:
-        """The position of each role's column."""
-
-    def read_feedback(self, table: InputTable, column_names: ColumnNames, rules: Rules) -> Feedback:
-        """The feedback in it."""
+    def read_reviews(self, table: InputTable, reading: Reading) -> ParsedReviews:
+        """The reviews in it; raises OpenQuestion where the reading leaves open what the table means."""
 
 
 class ExportReader(Protocol):
@@ -53,7 +45,7 @@ class ExportReader(Protocol):
 
 
 class TableReader(Protocol):
-    """What a module offers that opens one kind of file with a table in it."""
+    """What a module or class offers that opens one kind of file with a table in it."""
 
     def suits(self, data: bytes) -> bool:
         """Whether the first bytes are those of such a file."""
@@ -61,124 +53,88 @@ class TableReader(Protocol):
     def open_table(self, data: bytes, how: OpenOptions, source: str | None) -> InputTable:
         """The table."""
 
-    def preview(self, data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:
-        """What can be shown of it even where the table cannot be opened."""
+    def preview(self, data: bytes, how: OpenOptions, source: str | None, rows: int) -> dict[str, Any]:
+        """Fields of an `Inspection` that are known even where the table cannot be opened."""
 
 
 class ListReader(Protocol):
-    """What a module or class offers that reads files of lists, which have no columns."""
+    """What a class offers that reads files of lists, which have no columns."""
 
     def suits(self, head: str) -> bool:
         """Whether the text begins like such a file."""
 
-    def read_feedback(
-        self,
-        data: bytes,
-        *,
-        source: str | None,
-        encoding: str | None,
-        duplicates: Duplicates,
-        missing: Missing,
-    ) -> Feedback:
-        """The feedback in it."""
+    def read_reviews(self, data: bytes, *, source: str | None, reading: Reading) -> ParsedReviews:
+        """The reviews in it."""
+
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """One format: its name, what it is in a few words, and what reads it: a `module`, or a `module:Class`."""
+class Format(Generic[R]):
+    """One format.
+
+    Attributes
+    ----------
+    name, words : what it is called, and what it is in a few words.
+    home : what reads it, a `module` or a `module:Class`.
+    binary : of files: whether it is known by its first bytes.
+    endings : of files of lists: how their names end.
+    required, optional : of layouts: the roles that must have a column, and those that may.
+    """
 
     name: str
     words: str
     home: str
+    binary: bool = False
+    endings: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ("grader", "task", "weight")
 
-    def _reader(self) -> object:
+    @property
+    def reader(self) -> R:
         module_name, _, class_name = self.home.partition(":")
         module = import_module(f"{__package__}.{module_name}")
-        return getattr(module, class_name)() if class_name else module
+        return cast("R", getattr(module, class_name)() if class_name else module)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout(Format):
-    """A way to write reviews into a table, whatever file the table is in."""
-
-    @property
-    def reader(self) -> LayoutReader:
-        return cast("LayoutReader", self._reader())
-
-
-@dataclass(frozen=True, slots=True)
-class SystemExport(Format):
-    """A system that exports tables in its own way; what it adds is taken away before they are read."""
-
-    @property
-    def reader(self) -> ExportReader:
-        return cast("ExportReader", self._reader())
-
-
-@dataclass(frozen=True, slots=True)
-class TableFile(Format):
-    """A kind of file that holds a table; a binary one is known by its first bytes."""
-
-    binary: bool = False
-
-    @property
-    def reader(self) -> TableReader:
-        return cast("TableReader", self._reader())
-
-
-@dataclass(frozen=True, slots=True)
-class ListFile(Format):
-    """A kind of text file with a list per line; known by the ending of its name, or by how it begins."""
-
-    endings: tuple[str, ...] = ()
-
-    @property
-    def reader(self) -> ListReader:
-        return cast("ListReader", self._reader())
-
-
-F = TypeVar("F", bound=Format)
-
-
-def _by_name(formats: Iterable[F]) -> dict[str, F]:
+def _by_name(*formats: Format[R]) -> dict[str, Format[R]]:
     return {entry.name: entry for entry in formats}
 
 
-# In each table, the first that suits is taken; the first layout is also what a table is taken for that suits
-# none, since its messages say what is missing. Text that is nothing else is the first file.
-LAYOUTS = _by_name(
-    [
-        Layout("long", "one row per review", "long"),
-        Layout("pairs", "one row per comparison of two", "pairs"),
-        Layout("places", "one row per grader, one column per place", "ballots:PlaceColumns"),
-        Layout("orders", "one row per grader, a ranking in one cell", "ballots:RankingColumn"),
-        Layout("matrix", "one row per grader, one column per item", "matrix"),
-    ]
+# In each table, the first that suits is taken; `long` is also what a table is taken for that suits none,
+# since its messages say what is missing. Text that is nothing else is the first file.
+LAYOUTS: dict[str, Format[LayoutReader]] = _by_name(
+    Format("long", "one row per review", "long", required=("grader", "item"),
+           optional=("rank", "score", "task", "list", "weight")),
+    Format("slots", "one row per grader, an item and its score in turn", "numbered:SlotColumns"),
+    Format("pairs", "one row per comparison of two", "pairs",
+           optional=("left", "right", "winner", "top", "bottom", "grader", "task", "weight")),
+    Format("places", "one row per grader, one column per place", "numbered:PlaceColumns"),
+    Format("orders", "one row per grader, a ranking in one cell", "ballots:RankingColumn",
+           required=("order",)),
+    Format("matrix", "one row per grader, one column per item", "matrix:Matrix"),
+    Format("transposed", "one row per item, one column per grader", "matrix:Transposed",
+           required=("item",), optional=("task",)),
+)  # fmt: skip
+TABLE_FILES: dict[str, Format[TableReader]] = _by_name(
+    Format("csv", "a text table", "text"),
+    Format("excel", "an Excel workbook", "excel", binary=True),
+    Format("parquet", "a Parquet file", "table:Parquet", binary=True),
 )
-TABLE_FILES = _by_name(
-    [
-        TableFile("csv", "a text table", "text"),
-        TableFile("excel", "an Excel workbook", "excel", binary=True),
-        TableFile("parquet", "a Parquet file", "frames", binary=True),
-    ]
+LIST_FILES: dict[str, Format[ListReader]] = _by_name(
+    Format("pgf", "a PGF file", "list_files:Pgf", endings=(".pgf",)),
+    Format("preflib", "a PrefLib file", "list_files:PrefLib", endings=(".soc", ".soi", ".toc", ".toi")),
+    Format("lines", "a text of rankings, one per line", "ballots:RankingLines"),
 )
-LIST_FILES = _by_name(
-    [
-        ListFile("pgf", "a PGF file", "pgf", (".pgf",)),
-        ListFile("preflib", "a PrefLib file", "preflib", (".soc", ".soi", ".toc", ".toi")),
-        ListFile("lines", "a text of rankings, one per line", "ballots:RankingLines"),
-    ]
-)
-EXPORTS = _by_name(
-    [
-        SystemExport("google-forms", "Google Forms", "exports:GoogleForms"),
-        SystemExport("microsoft-forms", "Microsoft Forms", "exports:MicrosoftForms"),
-        SystemExport("qualtrics", "Qualtrics", "exports:Qualtrics"),
-        SystemExport("limesurvey", "LimeSurvey", "exports:LimeSurvey"),
-        SystemExport("canvas", "Canvas", "exports:Canvas"),
-        SystemExport("moodle-workshop", "Moodle Workshop", "exports:MoodleWorkshop"),
-        SystemExport("conferences", "HotCRP or Microsoft CMT", "exports:ConferenceReviews"),
-    ]
+EXPORTS: dict[str, Format[ExportReader]] = _by_name(
+    Format("google-forms", "Google Forms", "exports:GoogleForms"),
+    Format("microsoft-forms", "Microsoft Forms", "exports:MicrosoftForms"),
+    Format("qualtrics", "Qualtrics", "exports:Qualtrics"),
+    Format("limesurvey", "LimeSurvey", "exports:LimeSurvey"),
+    Format("canvas", "Canvas", "exports:Canvas"),
+    Format("moodle-workshop", "Moodle Workshop", "exports:MoodleWorkshop"),
+    Format("conferences", "HotCRP or Microsoft CMT", "exports:ConferenceReviews"),
 )
 FORMATS = ("auto", *LAYOUTS, *TABLE_FILES, *LIST_FILES)
 HEAD_BYTES = 4096  # bytes by which a text is known
@@ -209,7 +165,7 @@ def recognise_file(content: Content, format_name: str = "auto") -> str:
     return next(by_ending, None) or next(by_head, TEXT.name)
 
 
-def recognise_table_file(content: Content) -> TableFile:
+def recognise_table_file(content: Content) -> Format[TableReader]:
     """The kind of file as far as tables go: known by its first bytes, or text."""
     if not content.data:
         raise DataError("the file is empty", source=content.name)
@@ -217,10 +173,11 @@ def recognise_table_file(content: Content) -> TableFile:
     return next(suitable, TEXT)
 
 
-def recognise_layout(table: InputTable, column_names: ColumnNames) -> Layout:
+def recognise_layout(table: InputTable, column_names: ColumnNames) -> Format[LayoutReader]:
     """The layout of a table."""
-    layouts = list(LAYOUTS.values())
-    return next((layout for layout in layouts if layout.reader.suits(table, column_names)), layouts[0])
+    layouts = sorted(LAYOUTS.values(), key=lambda layout: layout.name != "slots")  # several items in a row
+    suitable = (layout for layout in layouts if layout.reader.suits(table, column_names))
+    return next(suitable, LAYOUTS["long"])
 
 
 def _head(data: bytes) -> str:
@@ -228,10 +185,8 @@ def _head(data: bytes) -> str:
     return data[:HEAD_BYTES].decode("utf-16" if wide else "utf-8-sig", errors="replace")
 
 
-def _refuse_other_kind(content: Content, actual: TableFile, format_name: str) -> None:
-    binary = (
-        format_name in TABLE_FILES and TABLE_FILES[format_name].binary
-    )  # that one's reader says itself what is wrong
-    if actual.binary and not binary:
+def _refuse_other_kind(content: Content, actual: Format[TableReader], format_name: str) -> None:
+    binary = format_name in TABLE_FILES and TABLE_FILES[format_name].binary
+    if actual.binary and not binary:  # of a binary format, its own reader says what is wrong
         problem = Problem(f"the file is {actual.words}, not {format_name}", fix="leave out the format")
         raise DataError(problem, source=content.name)

@@ -1,28 +1,25 @@
-"""What is in a file, before anybody reads it: for people who must say which column is which."""
+"""What a file shows of itself, also where it cannot be read: for people who must say how to read it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+import os
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from peerage.errors import DataError, Problem
-from peerage.reading.columns import find_grids, guess_columns, select_question
-from peerage.reading.content import Content, content_of
-from peerage.reading.encoding import decode
+from peerage.reading.columns import find_grids, select_question
+from peerage.reading.content import Content, content_of, decode
 from peerage.reading.exports import clean_export
 from peerage.reading.formats import (
     LAYOUTS,
     LIST_FILES,
     TABLE_FILES,
-    Layout,
     check_format,
     recognise_file,
     recognise_layout,
 )
-from peerage.reading.frames import is_frame, read_frame
-from peerage.reading.rules import OpenOptions
-from peerage.reading.table import InputTable
+from peerage.reading.reading import Reading, chosen_reading
+from peerage.reading.table import InputTable, is_frame, read_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +28,15 @@ class Inspection:
 
     Attributes
     ----------
-    kind : csv (any delimited text), excel, parquet, table (in memory), pgf or preflib.
-    layout : long, pairs or matrix; lists for pgf and preflib; None where the table cannot be opened.
+    kind : csv (any delimited text), excel, parquet, table (in memory), pgf, preflib or lines.
+    layout : long, pairs, matrix …; lists for pgf, preflib and lines; None where no table can be opened.
     header : the column names as the file has them.
-    rows : the first rows as text; of pgf and preflib, the first lines.
-    columns : role to column name, as given or guessed; nothing where no column could be told.
-    required, optional : the roles of this layout.
-    candidates : role to the columns among which a guess could not choose.
-    items : in a matrix, how many columns are items.
+    rows : the first rows as text; of files of lists, the first lines.
+    required, optional : the roles that a column can have in this layout.
     questions : of a form, those that are about several items.
     sheet, sheets : of a workbook: the one looked at, and all.
     delimiter, encoding : of a text.
-    problems : why the columns cannot be told, or why the table cannot be opened; cells are not looked at.
+    problems : why the table cannot be opened; cells are not looked at.
     notes : what was assumed.
     """
 
@@ -50,11 +44,8 @@ class Inspection:
     layout: str | None = None
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
-    candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    items: int | None = None
     questions: tuple[str, ...] = ()
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
@@ -65,152 +56,78 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; a problem also has its `text`."""
-        fields = asdict(self)
-        fields["problems"] = [{**asdict(problem), "text": str(problem)} for problem in self.problems]
-        lists = ("header", "required", "optional", "sheets", "notes", "questions")
-        return {
-            **fields,
-            **{name: list(fields[name]) for name in lists},
-            "rows": [list(row) for row in self.rows],
-            "columns": dict(self.columns),
-            "candidates": {role: list(names) for role, names in self.candidates.items()},
-        }
+        fields = {name: list(value) if isinstance(value, tuple) else value for name, value in _items(self)}
+        problems = [{**asdict(problem), "text": str(problem)} for problem in self.problems]
+        return {**fields, "rows": [list(row) for row in self.rows], "problems": problems}
+
+
+def _items(inspection: Inspection) -> list[tuple[str, Any]]:
+    return [(name, getattr(inspection, name)) for name in inspection.__dataclass_fields__]
 
 
 def inspect(
     source: Any,
     format: str = "auto",  # noqa: A002 - as in `read`
     *,
-    sheet: str | int | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    question: str | None = None,
-    skip_rows: int = 0,
+    reading: Reading | str | os.PathLike[str] | None = None,
     rows: int = 8,
-    **columns: str | None,
+    **options: Any,
 ) -> Inspection:
-    """Say what kind of file this is and which column seems to be which, without reading the reviews.
+    """Show what kind of file this is, and its first rows, without reading the reviews.
 
-    Takes what :func:`peerage.read` takes. Columns that cannot be told are no error but stand in `problems`;
-    DataError is raised where there is nothing to show: an empty file, a damaged workbook, a picture.
+    Takes what :func:`peerage.read` takes. DataError is raised where there is nothing to show: an empty file,
+    a damaged workbook, a picture.
 
-    >>> inspect(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
-    {'grader': 'who', 'item': 'paper', 'score': 'mark'}
+    >>> inspect(b"who;paper;mark\\nada;x;8\\n").header
+    ('who', 'paper', 'mark')
     """
-    check_format(format)
-    column_names = {role: name for role, name in columns.items() if name is not None}
+    chosen = chosen_reading(reading, format, options)
+    check_format(chosen.format)
     if is_frame(source):
-        return _describe(Inspection("table"), read_frame(source), format, column_names, rows, question)
+        return _describe(Inspection("table"), read_frame(source), chosen, rows)
     content = content_of(source)
-    kind = recognise_file(content, format)
+    kind = recognise_file(content, chosen.format)
     if kind in LIST_FILES:
-        return _inspect_lists(kind, content, encoding, rows)
-    how = OpenOptions(sheet, encoding, delimiter, skip_rows)
-    return _inspect_table(kind, content, how, format, column_names, rows, question)
-
-
-def _inspect_lists(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
-    text, encoding_name, notes = decode(content.data, encoding, content.name)
-    lines = text.decode("utf-8").split("\n", rows)[:rows]
-    shown = tuple((line.rstrip("\r"),) for line in lines if line.strip())
-    return Inspection(kind, "lists", rows=shown, encoding=encoding_name, notes=notes)
-
-
-def _inspect_table(
-    kind: str,
-    content: Content,
-    how: OpenOptions,
-    layout: str,
-    column_names: dict[str, str],
-    rows: int,
-    question: str | None,
-) -> Inspection:
+        return _inspect_lists(kind, content, chosen, rows)
     reader = TABLE_FILES[kind].reader
-    preview = Inspection(kind, **asdict(reader.preview(content.data, how, content.name, rows)))
+    preview = Inspection(kind, **reader.preview(content.data, chosen.opening, content.name, rows))
     try:
-        table = reader.open_table(content.data, how, content.name)
+        table = reader.open_table(content.data, chosen.opening, content.name)
     except DataError as error:  # perhaps another sheet or another delimiter does
         if preview == Inspection(kind):
             raise
         return replace(preview, problems=error.problems)
-    return _describe(preview, table, layout, column_names, rows, question)
+    return _describe(preview, table, chosen, rows)
 
 
-def _first_rows(table: InputTable, rows: int) -> tuple[tuple[str, ...], ...]:
-    frame = table.load(range(len(table.header))).head(rows)
-    return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
+def _inspect_lists(kind: str, content: Content, reading: Reading, rows: int) -> Inspection:
+    text, encoding, notes = decode(content.data, reading.encoding, content.name)
+    lines = text.decode("utf-8").split("\n", rows)[:rows]
+    shown = tuple((line.rstrip("\r"),) for line in lines if line.strip())
+    return Inspection(kind, "lists", rows=shown, encoding=encoding, notes=notes)
 
 
-def _describe(
-    preview: Inspection,
-    table: InputTable,
-    format_name: str,
-    column_names: dict[str, str],
-    rows: int,
-    question: str | None,
-) -> Inspection:
-    """With the layout and the roles of its columns."""
+def _describe(preview: Inspection, table: InputTable, reading: Reading, rows: int) -> Inspection:
+    """With the layout and the roles that a column can have there."""
+    questions: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    columns = reading.columns
     try:
-        raw = table
-        table, column_names = clean_export(table, column_names)
+        table, columns = clean_export(table, columns)
         questions = tuple(grid.question for grid in find_grids(table.header))
-        table = select_question(table, question)
+        table = select_question(table, reading.question)
     except DataError as error:
-        return replace(
-            preview,
-            header=table.header,
-            rows=preview.rows or _first_rows(table, rows),
-            problems=error.problems,
-        )
-    layout = LAYOUTS.get(format_name)
-    if layout is None:
-        layout, problems = _recognise_layout(table, column_names)
-    required, optional = layout.reader.roles(table, column_names)
-    positions: dict[str, int] = {}
-    try:
-        positions = layout.reader.locate_columns(table, column_names)
-    except DataError as error:
-        problems = problems or error.problems
-    guessed, candidates = _guess_leniently(table, column_names, (*required, *optional))
-    columns = positions or guessed
-    return replace(
+        problems = error.problems
+    cells = table.first_rows(range(len(table.header)), rows).rows()
+    shown = replace(
         preview,
-        layout=layout.name,
         header=table.header,
-        rows=(preview.rows if table is raw else ()) or _first_rows(table, rows),
-        columns={role: table.header[which] for role, which in columns.items()},
+        rows=tuple(tuple("" if cell is None else str(cell) for cell in row) for row in cells),
         questions=questions,
-        required=required,
-        optional=optional,
-        candidates=candidates,
-        items=_item_columns(table, columns) if layout.name == "matrix" else None,
         problems=problems,
         notes=table.notes,
     )
-
-
-def _item_columns(table: InputTable, columns: Mapping[str, int]) -> int:
-    grids = find_grids(table.header, columns.values())
-    return len(grids[0].columns) if grids else len(table.header) - len(columns)
-
-
-def _recognise_layout(table: InputTable, column_names: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
-    try:
-        return recognise_layout(table, column_names), ()
-    except DataError as error:
-        return next(iter(LAYOUTS.values())), error.problems
-
-
-def _guess_leniently(
-    table: InputTable, column_names: dict[str, str], roles: tuple[str, ...]
-) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
-    """What can be told where the reader would give up, and what cannot."""
-    places = {name: which for which, name in reversed(list(enumerate(table.header)))}
-    guessed = {
-        role: places[name]
-        for role, name in column_names.items()
-        if role in roles and name.strip() and name in places
-    }
-    unclear = guess_columns(table.header, roles, column_names, guessed)
-    return guessed, {role: tuple(table.header[which] for which in likely) for role, likely in unclear.items()}
+    if problems:
+        return shown
+    layout = LAYOUTS.get(reading.format) or recognise_layout(table, columns)
+    return replace(shown, layout=layout.name, required=layout.required, optional=layout.optional)

@@ -22,6 +22,8 @@ from peerage.errors import DataError, Problem
 from peerage.feedback.choices import Direction
 from peerage.feedback.container import Feedback
 from peerage.feedback.partition import concat_parts
+from peerage.reading.reading import Reading
+from peerage.reading.sentences import describe
 from peerage.reading.table import translate_errors
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ class Manifest:
     ----------
     items, graders, tasks, lists, reviews : how many there are.
     scores, weights, list_labels : whether the feedback has any.
-    reading : the options the files were read with.
+    reading : how the files were read, complete.
+    sentences : how a single file was read; of several files they are made anew.
     source : what results say of where the feedback came from; the same as if the files had been read.
     files : the files that were packed, with their hashes.
     tables : the labels of `items`, `graders` and `tasks`, and who made what where the files said so.
@@ -78,6 +81,7 @@ class Manifest:
     list_labels: bool
     direction: Direction | None
     notes: tuple[str, ...]
+    sentences: tuple[str, ...]
     peerage: str
     reading: Mapping[str, Any]
     source: Mapping[str, Any]
@@ -138,6 +142,7 @@ def _from_dict(content: dict[str, Any]) -> Manifest:
             **values,
             "direction": None if direction is None else Direction(**direction),
             "notes": tuple(values["notes"]),
+            "sentences": tuple(values["sentences"]),
             "files": tuple(values["files"]),
             "tables": {name: PackedFile(**file) for name, file in values["tables"].items()},
             "parts": tuple(PackedPart(**part) for part in values["parts"]),
@@ -226,12 +231,15 @@ class Packed:
         whole = concat_parts(parts, self.lists, self.reviews)
         if self.tasks > 1:  # parts follow each other by grader, and each of them may have every task
             whole = whole.take_lists(np.argsort(whole.list_tasks, kind="stable"))
-        return replace(
+        whole = replace(
             whole,
             item_labels=self.table("items")["item"],
             grader_labels=self.table("graders")["grader"],
             notes=self.manifest.notes,
         )
+        reading = Reading.from_dict(self.manifest.reading)
+        sentences = self.manifest.sentences or describe(whole, None, reading)
+        return replace(whole, reading=reading, sentences=sentences)
 
     def _item_tasks(self) -> NDArray[np.int32]:
         if self.tasks == 1:

@@ -9,28 +9,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
+from peerage._options import named
 from peerage.errors import KEPT_PROBLEMS, DataError
-from peerage.feedback.cells import Origin
-from peerage.reading.direction import HeaderHint
+from peerage.feedback.cells import EMPTY_NUMBERS, Origin
+from peerage.reading.table import InputTable, Lines
+from peerage.reading.vocabulary import PLACE_OF_ORDINAL, PLACE_WORDS, HeaderHint, fold
 
 NOT_REVIEWED = (
     "-", "--", "–", "—", ".", "n/a", "not reviewed", "not graded", "not ranked", "not rated",
-    "not assessed", "did not review", "no review", "unrated", "unranked", "no grade", "no answer", "missing",
-    "absent", "skipped", "excused",
+    "not assessed", "did not review", "no review", "unrated", "unranked", "no grade", "no answer",
+    "missing", "absent", "skipped", "excused", "nicht bewertet", "keine bewertung", "non evalue",
+    "non évalué", "no evaluado", "sin evaluar",
 )  # fmt: skip
 LETTERS = ("A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "D-", "E+", "E", "E-", "F")
 
 Kind = Literal["place", "of", "percent", "points", "choice", "comma", "half", "letter", "word"]
 _NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
-_PLACE = re.compile(
-    r"(?:#|no\.?|nr\.?|rank|place)?\s*(\d+)\s*(?:st|nd|rd|th|\.)?\s*(?:place)?\s*(?P<tie>=|t|tie|tied|\((?:tie|tied)\))?"
-    r"|(?P<front>=|t-?|tied?\s+)(\d+)",
-    re.IGNORECASE,
+_PLACE = re.compile(  # of folded text
+    rf"(?:(?:#|no\.?|nr\.?|{PLACE_WORDS})\s*#?\s*)?(\d+)\s*(?:st|nd|rd|th|er|re|eme|e|\.)?\s*(?:{PLACE_WORDS})?\s*"
+    r"(?P<tie>=|t|tie|tied|\((?:tie|tied)\))?|(?P<front>=|t-?|tied?\s+)(\d+)"
 )
+_NAMED_PLACE = re.compile(rf"\d+\s*(?:st|nd|rd|th|er|re|eme|e|\.)?\s*(?:{PLACE_WORDS})")
+_SPELLED_PLACE = re.compile(rf"({'|'.join(PLACE_OF_ORDINAL)})(?:\s+(?:{PLACE_WORDS}))?")
 _OF = re.compile(rf"({_NUMBER})\s*(?:/|out of|of)\s*({_NUMBER})(?:\s*(?:points?|pts?\.?))?", re.IGNORECASE)
 _PERCENT = re.compile(rf"({_NUMBER})\s*(?:%|percent|per cent)", re.IGNORECASE)
 _POINTS = re.compile(rf"({_NUMBER})\s*(?:stars?|points?|pts?\.?|marks?|★)", re.IGNORECASE)
@@ -49,6 +54,8 @@ _PRAISE = [
         re.compile(r"\b(?:good|excellent|outstanding|strong|best|superb|great)", re.IGNORECASE),
     ),
 ]
+_ORDINAL_SIGN = re.compile(r"[ºª°]")
+_STARS = re.compile(r"[★⭐*]*[☆✩]*")
 _HALF = re.compile(r"(\d*)\s*([½¼¾])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _DATE = re.compile(
@@ -57,6 +64,26 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\d+(?:[.,]\d+)?\s*(?:-|–|to)\s*\d+(?:[.,]\d+)?")
+
+
+# words of scales, best first; each line is one step
+SCALE = (
+    ("outstanding", "excellent", "exceptional", "superb", "ausgezeichnet", "hervorragend",
+     "exzellent", "excelente", "sobresaliente", "strongly agree", "strong accept"),
+    ("very good", "very high", "great", "sehr gut", "tres bien", "très bien", "muy bueno", "muy bien",
+     "accept"),
+    ("good", "high", "gut", "hoch", "bien", "bon", "eleve", "élevé", "bueno", "alto", "agree",
+     "weak accept"),
+    ("satisfactory", "average", "fair", "medium", "ok", "okay", "befriedigend", "mittel", "assez bien",
+     "moyen", "regular", "medio", "neutral", "borderline", "acceptable"),
+    ("adequate", "sufficient", "ausreichend", "passable", "suficiente", "weak reject"),
+    ("poor", "low", "weak", "schlecht", "niedrig", "mangelhaft", "mauvais", "faible", "malo", "bajo",
+     "deficiente", "disagree", "reject", "insufficient"),
+    ("very poor", "very low", "bad", "unacceptable", "fail", "ungenügend", "ungenugend", "insuffisant",
+     "muy malo", "insuficiente", "strongly disagree", "strong reject"),
+)  # fmt: skip
+_OWN = frozenset(("x", "own", "self", "mine", "me", "eigene", "selbst", "moi", "yo", "propio"))
+MOST_CODES = 3  # different texts among numbers that may all say "not reviewed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +127,68 @@ def is_plain(column: pl.Series) -> bool:
     if column.dtype != pl.String:
         return True
     return column.cast(pl.Float64, strict=False).null_count() == column.null_count()
+
+
+def not_reviewed(column: pl.Series, empty: Sequence[str]) -> pl.Series | None:
+    """Which cells say, in words or by a code, that there was no review; None where none can."""
+    codes = [text.strip().lower() for text in empty]
+    numbers = [number for text in codes if (number := _as_number(text)) is not None]
+    plain = is_plain(column)
+    if plain and not numbers:
+        return None
+    absent = pl.repeat(False, len(column), eager=True)
+    if not plain:
+        absent = column.str.strip_chars().str.to_lowercase().is_in([*NOT_REVIEWED, *codes]).fill_null(False)
+    if numbers:
+        absent |= column.cast(pl.Float64, strict=False).is_in(numbers).fill_null(False)
+    return absent
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def ask_about_words(
+    columns: Mapping[str, pl.Series], values: CellValues, table: InputTable, lines: Lines
+) -> None:
+    """Ask what texts mean that nobody can read as numbers: the words of a scale, or "not reviewed"."""
+    unknown: dict[str, int] = {}
+    first: tuple[str, int] | None = None  # the column and the row of the first
+    numbers = 0
+    for name, column in columns.items():
+        if is_plain(column):
+            numbers += column.count()
+            continue
+        left = values.apply(column).str.strip_chars()
+        number = left.cast(pl.Float64, strict=False)
+        numbers += number.count()
+        odd = left.is_not_null() & number.is_null() & ~left.str.to_lowercase().is_in(EMPTY_NUMBERS)
+        for text, count in left.filter(odd).value_counts().iter_rows():
+            unknown[text] = unknown.get(text, 0) + count
+        if odd.any() and first is None:
+            first = name, int(odd.arg_max() or 0)
+    if first is None:
+        return
+    choice: dict[str, Any]
+    steps = {text: step for text in unknown for step, words in enumerate(SCALE) if text.lower() in words}
+    if numbers == 0 and len(steps) == len(unknown) > 1 and len(set(steps.values())) == len(steps):
+        scale = ",".join(sorted(steps, key=lambda text: steps[text]))
+        rule = f"the words {scale.replace(',', ', ')} may be a scale"
+        choice, fix = {"words": scale}, named("words", scale)
+    elif (
+        numbers
+        and len(unknown) <= MOST_CODES
+        and all(count > 1 or text.lower() in _OWN for text, count in unknown.items())
+    ):
+        rule = f"{' and '.join(map(repr, unknown))} may say that the item was not reviewed"
+        choice, fix = {"empty": tuple(unknown)}, named("empty", ", ".join(unknown))
+    else:
+        return
+    line = int(lines(np.array([first[1]]))[0])
+    raise table.question(rule, f"say {fix}", [choice], line=line, column=first[0])
 
 
 def refuse_cells(values: CellValues, column: pl.Series, origin: Origin, role: str) -> None:
@@ -160,19 +249,28 @@ def _cell(text: str, scale: Mapping[str, int]) -> _Cell | None:
         return _Cell("word", scale[text.lower()])
     if text.upper().replace("−", "-").replace("–", "-") in LETTERS:
         return _Cell("letter", LETTERS.index(text.upper().replace("−", "-").replace("–", "-")) + 1)
+    folded = fold(_ORDINAL_SIGN.sub(".", text))
+    if match := _SPELLED_PLACE.fullmatch(folded):
+        return _Cell("place", float(PLACE_OF_ORDINAL[match[1]]))
     for kind, pattern in (
-        ("comma", _COMMA),
-        ("percent", _PERCENT),
-        ("points", _POINTS),
-        ("points", _WITH_OTHER),
-        ("of", _OF),
-        ("choice", _CHOICE),
+        ()
+        if _NAMED_PLACE.fullmatch(folded)
+        else (
+            ("comma", _COMMA),
+            ("percent", _PERCENT),
+            ("points", _POINTS),
+            ("points", _WITH_OTHER),
+            ("of", _OF),
+            ("choice", _CHOICE),
+        )
     ):
         if match := pattern.fullmatch(text):
             return _number_cell(kind, match)
+    if _STARS.fullmatch(text):
+        return _Cell("points", float(sum(sign in "★⭐*" for sign in text)))
     if match := _HALF.fullmatch(text):
         return _Cell("half", float(match[1] or 0) + _FRACTIONS[match[2]])
-    if match := _PLACE.fullmatch(text):
+    if match := _PLACE.fullmatch(folded):
         return _Cell("place", float(next(part for part in (match[1], match[4]) if part)))
     return None
 
@@ -280,3 +378,54 @@ def _notes(
         else:
             notes.append(f"{text!r} and the like read as {numbers[text]:g}")
     return tuple(notes)
+
+
+SAMPLED = 200  # rows by which a column is known
+
+
+def number_columns(table: InputTable) -> list[int]:
+    """Columns of which the cells are numbers, or marks that stand for numbers; empty ones are.
+
+    There may be thousands of columns, so the few cells of each are looked at in plain Python.
+    """
+    frame = table.first_rows(range(len(table.header)), SAMPLED)
+    kinds = [_kind_of(column) for column in frame]
+    are_grades = "grades" in kinds  # letters alone may be answers to a quiz
+    return [
+        which
+        for which, kind in enumerate(kinds)
+        if kind in ("numbers", "grades") or (kind == "letters" and are_grades)
+    ]
+
+
+def _kind_of(column: pl.Series) -> Literal["numbers", "letters", "grades", "other"]:
+    """What the cells are, but for a few that say in words that there was no review."""
+    if column.dtype.is_numeric():
+        return "numbers"
+    texts = [text for cell in column.to_list() if (text := str(cell).strip() if cell is not None else "")]
+    texts = [text for text in texts if text.lower() not in NOT_REVIEWED and text.lower() not in EMPTY_NUMBERS]
+    odd = [text for text in texts if _as_number(text) is None]
+    if not odd:
+        return "numbers" if len(column) else "other"
+    if are_marks(odd):
+        return "numbers"
+    if {fold(text) for text in odd} <= {*_FIRST_OR_SECOND}:
+        return "other"  # which of two was better, rather than a place
+    cells = [_cell(text, {}) for text in odd]
+    if all(cell is not None and cell.kind == "letter" for cell in cells):
+        return "grades" if any(set("+-") & set(text) for text in odd) else "letters"
+    unread = {text for text, cell in zip(odd, cells, strict=True) if cell is None or cell.kind == "letter"}
+    read = len(texts) - sum(text in unread for text in odd)
+    few = len(unread) <= FEW_TEXTS or 2 * read >= len(texts)
+    return "numbers" if read and few else "other"
+
+
+_FIRST_OR_SECOND = [word for word, place in PLACE_OF_ORDINAL.items() if place <= 2]
+FEW_TEXTS = 2  # different texts among the numbers of a column, such as X and own
+_WORDS = frozenset(word for words in SCALE for word in words)
+
+
+def are_marks(texts: Iterable[str]) -> bool:
+    """Whether all are words of scales, or drawn stars."""
+    lowered = {text.lower() for text in texts}
+    return bool(lowered) and (lowered <= _WORDS or all(map(_STARS.fullmatch, lowered)))

@@ -33,6 +33,7 @@ ITEM_GROUPS = ("task", "item", "group")
 SUBMISSION = pl.when("submits").then(pl.coalesce("item", "group", "student"))
 
 SHOWN = 6
+NO_SECTION = "no section"
 MATCHED = "names of the roster matched to the feedback"
 
 
@@ -111,6 +112,27 @@ class Roster:
     def works(self) -> pl.DataFrame:
         """Beside `rows`: task, item, student; the item is null where nothing is handed in."""
         return self.rows.with_columns(item=SUBMISSION).select(*MAKERS)
+
+    def item_sections(self, feedback: Feedback) -> pl.Series | None:
+        """The section of every item of the feedback, as categories; None where fewer than two are known."""
+        named = (
+            self.rows.with_columns(item=SUBMISSION)
+            .select("task", "item", "section")
+            .drop_nulls(["item", "section"])
+        )
+        if named["section"].n_unique() < 2:
+            return None
+        items = pl.DataFrame(
+            {"task": feedback.task_labels.gather(feedback.item_tasks), "item": feedback.item_labels}
+        )
+        everywhere = dict(named.filter(pl.col("task").is_null()).select("item", "section").iter_rows())
+        here = {(task, item): section for task, item, section in named.iter_rows()}
+        sections = [
+            here.get((task, item)) or everywhere.get(item, NO_SECTION) for task, item in items.iter_rows()
+        ]
+        if len(set(sections)) < 2:
+            return None
+        return pl.Series("section", sections, dtype=pl.Enum(sorted(set(sections))))
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ The latter comes from a roster of its own, from columns beside the reviews, or f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +16,10 @@ from peerage.errors import DataError
 from peerage.feedback.container import Feedback
 from peerage.reading.columns import find_columns
 from peerage.reading.content import Content, FileSet, content_of, file_set_of
-from peerage.reading.frames import is_frame
-from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import packed_at
-from peerage.reading.reader import open_table
-from peerage.reading.table import InputTable, as_labels, load_columns
+from peerage.reading.reader import open_table, read
+from peerage.reading.reading import Reading
+from peerage.reading.table import InputTable, as_labels, is_frame, load_columns
 from peerage.roster.container import GROUPS, ITEM_GROUPS, MAKERS, ROWS, Roster
 from peerage.roster.reader import RosterSource, read_roster
 
@@ -43,25 +42,23 @@ class Input:
     source: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_input(
-    source: Any, roster: RosterSource | None = None, reading: ReadingOptions | None = None
-) -> Input:
+def read_input(source: Any, roster: RosterSource | None = None, reading: Reading | None = None) -> Input:
     """Feedback as it is; a file or a table is read, once, so that what is parsed is what it is known by.
 
     Who made what comes from a roster of its own, or from columns `owner` and `group` of the feedback.
     """
-    options = reading or ReadingOptions()
+    options = reading or Reading()
     people = None if roster is None else read_roster(roster)
     if isinstance(source, Feedback):
         return Input(source, people)
     packed = packed_at(source)
     if packed is not None:
-        return Input(options.read(packed), people or packed_roster(packed), packed.manifest.source)
+        return Input(read(packed, reading=options), people or packed_roster(packed), packed.manifest.source)
     parts = file_set_of(source)
     content = source if is_frame(source) else parts or content_of(source)
-    feedback = options.read(content)
+    feedback = read(content, reading=options)
     if people is None:
-        people = roster_of_reviews(content, options.columns, **options.opening)
+        people = roster_of_reviews(content, feedback.reading or options)
     if is_frame(source):
         return Input(feedback, people)
     name = "standard input" if source == "-" else Path(content.name or "").name
@@ -71,18 +68,18 @@ def read_input(
 # -- who made what, in columns beside the reviews ---------------------------------------------------------
 
 
-def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -> Roster | None:
+def roster_of_reviews(source: Any, reading: Reading) -> Roster | None:
     """The roster in a file of feedback that the reader has accepted, or None.
 
     ``owner`` (or ``author``) names the student or group that made the item, ``group`` (or ``team``) the group
     of the grader. None where there are no such columns, or where it is no table of reviews; of a large text
-    no more than the header is looked at to know. ``columns`` and ``options`` are those it was read with.
+    no more than the header is looked at to know. ``reading`` is how it was read.
     """
     sources = source.paths if isinstance(source, FileSet) else (source,)
-    first = _read_ownership(sources[0], columns, options)
+    first = _read_ownership(sources[0], reading)
     if first is None:  # parts have the same columns
         return None
-    rest = [_read_ownership(part, columns, options) for part in sources[1:]]
+    rest = [_read_ownership(part, reading) for part in sources[1:]]
     tables = [first, *(part for part in rest if part is not None)]
     owners, groups, labelled = (
         pl.concat(parts).unique(maintain_order=True) for parts in zip(*tables, strict=True)
@@ -103,12 +100,10 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     )
 
 
-def _read_ownership(
-    source: Any, columns: Mapping[str, str], options: Mapping[str, Any]
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame] | None:
+def _read_ownership(source: Any, reading: Reading) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame] | None:
     """Owners of items, groups of graders, and items under their own name; each once, of a file or a part."""
     whole = source if is_frame(source) else content_of(source)
-    reviews = _owner_columns(whole, columns, options)
+    reviews = _owner_columns(whole, reading)
     if reviews is None:
         return None
     owners = reviews.select(*KEY, "owner").drop_nulls("owner").unique(maintain_order=True)
@@ -117,16 +112,19 @@ def _read_ownership(
     return owners, groups.unique(maintain_order=True), labelled
 
 
-def _owner_columns(whole: Any, columns: Mapping[str, str], options: Mapping[str, Any]) -> pl.DataFrame | None:
+def _owner_columns(whole: Any, reading: Reading) -> pl.DataFrame | None:
     """Task, grader, item, owner and group of the reviews; what the file does not say is null."""
+    options = asdict(reading.opening)
     try:
         opening = Content(_opening(whole.data)) if isinstance(whole, Content) else whole
-        if not _about_owners(open_table(opening, **options)):
+        if not _about_owners(open_table(opening, **options), ()):
             return None
         table = open_table(whole, **options)
-        named = {role: columns[role] for role in ("grader", "item", "task") if role in columns}
+        named = {
+            role: reading.columns[role] for role in ("grader", "item", "task") if role in reading.columns
+        }
         places = find_columns(table, named, required=("grader", "item"), optional=("task",))
-        about = _about_owners(table)
+        about = _about_owners(table, places.values())
     except DataError:
         return None
     cells = load_columns(table, {**places, **about}).frame
@@ -141,8 +139,9 @@ def _opening(data: bytes) -> bytes:
     return data[: data.rfind(b"\n", 0, HEAD) + 1] or data if is_text and len(data) > HEAD else data
 
 
-def _about_owners(table: InputTable) -> dict[str, int]:
-    header = [name.strip().lower() for name in table.header]
+def _about_owners(table: InputTable, taken: Collection[int]) -> dict[str, int]:
+    """The columns of owners and groups, unless they play another role."""
+    header = ["" if which in taken else name.strip().lower() for which, name in enumerate(table.header)]
     return {
         role: next(header.index(name) for name in names if name in header)
         for role, names in ABOUT_OWNERS.items()

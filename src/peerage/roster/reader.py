@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from os import PathLike
 from typing import IO, Any
@@ -11,13 +12,15 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
+from peerage._options import settable
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import LONGEST, TOO_LONG
-from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
+from peerage.reading.columns import find_columns
 from peerage.reading.content import Content
 from peerage.reading.exports import canvas_roster
 from peerage.reading.reader import open_table
 from peerage.reading.table import InputTable, as_labels, note_blank_rows
+from peerage.reading.vocabulary import SYNONYMS, Vocabulary
 from peerage.roster.container import ROWS, Roster
 
 RosterSource = (
@@ -101,7 +104,8 @@ def read_roster(
         raise DataError("there is no such file", source=str(source)) from error
     table = canvas_roster(table)
     named = {role: name for role, name in columns.items() if name is not None}
-    places = find_columns(table, named, required=COLUMNS[:1], optional=COLUMNS[1:], words=WORDS)
+    words = replace(WORDS, nameable=settable("roster_column"))
+    places = find_columns(table, named, required=COLUMNS[:1], optional=COLUMNS[1:], words=words)
     frame = table.load(range(len(table.header)))
     roles = pl.DataFrame({role: _labels(frame, which, table) for role, which in places.items()})
     blank = roles.select(pl.all_horizontal(pl.all().is_null())).to_series()

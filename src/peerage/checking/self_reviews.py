@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage._options import OWN_WORK, OwnWork
+from peerage._options import SELF_REVIEWS, SelfReviews
 from peerage._words import plural
 from peerage.checking.findings import Finding, template
 from peerage.errors import MethodError
@@ -55,29 +55,35 @@ class ReviewSelection:
         return both.clear() if self.kept else both
 
 
-def select_reviews(feedback: Feedback, roster: Roster | None, own_work: OwnWork = "drop") -> ReviewSelection:
+def select_reviews(
+    feedback: Feedback, roster: Roster | None, self_reviews: SelfReviews = "drop"
+) -> ReviewSelection:
     """Leave out reviews of own work, or keep them; the rest of a list stays as it was ranked."""
-    if own_work not in OWN_WORK:
-        raise MethodError(f"own_work must be one of {', '.join(map(repr, OWN_WORK))}, not {own_work!r}")
+    if self_reviews not in SELF_REVIEWS:
+        raise MethodError(
+            f"self_reviews must be one of {', '.join(map(repr, SELF_REVIEWS))}, not {self_reviews!r}"
+        )
     own, group = np.zeros((2, feedback.n_entries), dtype=bool)
     if roster is not None:
         own, group = own_entries(feedback, roster)
     alike = _alike_entries(feedback, roster) & ~own
-    keep = own_work == "keep"
+    keep = self_reviews == "keep"
     out = own | alike
     return ReviewSelection(
-        feedback if keep or not out.any() else _without(feedback, out),
-        _reviews(feedback, np.flatnonzero(own)),
-        _reviews(feedback, np.flatnonzero(alike)),
-        _reviews(feedback, np.flatnonzero(group & ~out)),
+        feedback if keep or not out.any() else leave_out(feedback, np.flatnonzero(out)),
+        review_rows(feedback, np.flatnonzero(own)),
+        review_rows(feedback, np.flatnonzero(alike)),
+        review_rows(feedback, np.flatnonzero(group & ~out)),
         keep,
     )
 
 
-def _without(feedback: Feedback, out: NDArray[np.bool_]) -> Feedback:
+def leave_out(feedback: Feedback, reviews: NDArray[np.int64]) -> Feedback:
     """The feedback without these reviews; of two compared items, one alone says nothing."""
+    out = np.zeros(feedback.n_entries, dtype=bool)
+    out[reviews] = True
     if feedback.kind == "pairs":
-        hit = np.bincount(feedback.entry_lists[out], minlength=feedback.n_lists) > 0
+        hit = np.bincount(feedback.entry_lists[reviews], minlength=feedback.n_lists) > 0
         out = hit[feedback.entry_lists]
     return feedback.keep_entries(~out)
 
@@ -171,7 +177,8 @@ def _grader_groups(feedback: Feedback, roster: Roster, codes: pl.DataFrame) -> I
             yield group[where]
 
 
-def _reviews(feedback: Feedback, entries: NDArray[np.int64]) -> pl.DataFrame:
+def review_rows(feedback: Feedback, entries: NDArray[np.int64]) -> pl.DataFrame:
+    """These reviews as a table: task, grader, item."""
     items = feedback.items[entries]
     return pl.DataFrame(
         {
@@ -190,7 +197,7 @@ def ownership_findings(
 ) -> list[Finding]:
     """Reviews of one's own work and of one's group's, and where roster and feedback disagree."""
     findings = [
-        _own_work(feedback, selection),
+        _self_reviews(feedback, selection),
         _alike(feedback, selection),
         _own_group(feedback, selection.group),
     ]
@@ -199,7 +206,7 @@ def ownership_findings(
     return [*findings, _strangers(feedback, roster), _silent(feedback, roster), _missing(feedback, roster)]
 
 
-def _own_work(feedback: Feedback, selection: ReviewSelection) -> Finding:
+def _self_reviews(feedback: Feedback, selection: ReviewSelection) -> Finding:
     means = (
         f"They count, as asked for. {LIFTED}"
         if selection.kept

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, MethodError, check, read_roster
-from peerage.checking.own_work import select_reviews
+from peerage.checking.self_reviews import select_reviews
 
 ORDERS = [("ada", ["A", {"B", "C"}, "D"]), ("bob", ["B", "A"]), ("cyd", ["C"])]
 ROSTER = {"student": ["ada", "bob", "cyd", "dan"], "item": ["B", "C", "C", "D"]}
@@ -26,13 +26,13 @@ def test_the_rest_of_the_list_stays_as_it_was_ranked_with_its_scores():
 
 
 def test_kept_reviews_are_all_there():
-    found = without(ORDERS, ROSTER, own_work="keep")
+    found = without(ORDERS, ROSTER, self_reviews="keep")
 
     assert found.feedback.n_entries == 7
     assert found.left_out.is_empty()
     assert len(found.own) == 2
-    with pytest.raises(MethodError, match="own_work must be one of 'drop', 'keep', not 'some'"):
-        without(ORDERS, ROSTER, own_work="some")
+    with pytest.raises(MethodError, match="self_reviews must be one of 'drop', 'keep', not 'some'"):
+        without(ORDERS, ROSTER, self_reviews="some")
 
 
 def test_a_member_of_the_team_may_not_judge_the_team_s_work():
@@ -80,7 +80,7 @@ def test_pairs_stay_pairs():
 
 def test_the_check_counts_what_will_be_graded_and_says_what_will_not():
     preflight = check(Feedback.from_orders(ORDERS), ROSTER)
-    kept = check(Feedback.from_orders(ORDERS), ROSTER, own_work="keep")
+    kept = check(Feedback.from_orders(ORDERS), ROSTER, self_reviews="keep")
 
     assert (preflight.counts.reviews, kept.counts.reviews) == (5, 7)
     assert "left out of the grading" in preflight.finding("own-work").means

@@ -1,0 +1,65 @@
+"""Labels and scales are shown as they are: Rich would make a picture of `:star:` and a colour of `[red]`."""
+
+from __future__ import annotations
+
+import pytest
+from terminals import in_terminal
+from typer.testing import CliRunner
+
+from peerage.cli import COMMANDS, app
+
+LABELS = (":star:", "[red]x[/]", ":100:")
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / ":smile:.csv"
+    orders = {":ok:": LABELS, "bob": LABELS[::-1], "cyd": LABELS}
+    rows = [
+        f"{task},{grader},{item},{rank}"
+        for task in ("[b]one", ":sun:")
+        for grader, order in orders.items()
+        for rank, item in enumerate(order, 1)
+    ]
+    path.write_text("\n".join(["task,grader,item,rank", *rows]), encoding="utf-8")
+    return path
+
+
+def run(*words):
+    result = CliRunner().invoke(app, [*map(str, words)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def odd(text):
+    """Pictures, which are far beyond the letters and signs of our texts."""
+    return [sign for sign in text if ord(sign) > 0xFFFF]
+
+
+@pytest.mark.parametrize("command", ["check", "grade", "compare"])
+def test_labels_of_every_kind(file, command):
+    shown = run(command, file)
+
+    assert odd(shown) == []
+    assert [label for label in LABELS if label not in shown and command != "check"] == []
+    assert command == "compare" or all(task in shown for task in ("[b]one", ":sun:"))
+
+
+def test_an_explanation_with_a_scale(file):
+    shown = run("explain", file, ":100:", "--task", ":sun:", "--scale", "0:100", "--curve", "70:9")
+
+    assert odd(shown) == []
+    assert "0:100" in shown
+    assert ":100:" in shown
+
+
+def test_the_bar_on_a_terminal(file):
+    code, shown = in_terminal("grade", file)
+
+    assert code == 0
+    assert odd(shown) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_no_pictures(command):
+    assert odd(run(command, "--help")) == []

@@ -1,0 +1,357 @@
+"""Files that do not say what they mean: asked about in a terminal, elsewhere one command per reading."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import subprocess
+
+import pytest
+from terminals import PEERAGE, in_terminal
+from tests.reading.battery.catalogue import all_cases
+from typer.testing import CliRunner
+
+from peerage import AmbiguousReadingError, DataError, Reading, read
+from peerage.cli import app
+
+MATRIX = "Name,P1,P2,P3\nada,3,2,1\nbob,1,3,2\ncyd,1,2,3\n"
+NAMED = "grader,item,rank\nada,P1,1\nada,P2,2\nbob,P2,1\nbob,P1,2\n"
+LINE_2 = ("Line 2: ada ranks P1 first (3), then P2 (2), then P3 (1).", "Line 2: ada ranks P3 first, then P2")
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    path = tmp_path / "my class.csv"
+    path.write_text(MATRIX, encoding="utf-8")
+    return path
+
+
+def run(*words, **options):
+    result = CliRunner().invoke(app, [*map(str, words)], **options)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def commands(result):
+    """The commands that a refusal offers, as a shell would split them."""
+    lines = [line.strip() for line in result.stderr.splitlines()]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("peerage ")]
+
+
+def readings(path):
+    with pytest.raises(AmbiguousReadingError) as caught:
+        read(path)
+    return caught.value.readings
+
+
+# -- without a terminal ---------------------------------------------------------------------------------
+
+
+def test_without_a_terminal_it_is_refused_with_a_command_for_every_reading(matrix):
+    result = run("check", matrix)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "nothing says whether" in result.stderr
+    assert len(commands(result)) == len(readings(matrix)) == 2
+    assert all(sentence in result.stderr for sentence in LINE_2)
+    assert "r the other way round:" in result.stderr
+
+
+def test_every_command_that_is_offered_works_when_it_is_pasted(matrix):
+    offered, expected = commands(run("check", matrix, "--json")), readings(matrix)
+
+    for words, proposal in zip(offered, expected, strict=True):
+        report = json.loads(run(*words).stdout)
+        assert report["sentences"] == list(proposal.sentences)
+        assert Reading.from_dict(report["reading"]) == proposal.reading
+
+
+@pytest.mark.full
+def test_every_command_works_for_every_file_of_the_battery(tmp_path):
+    slips, pasted = [], 0
+    for number, case in enumerate(all_cases()):
+        path = tmp_path / str(number) / case.filename
+        path.parent.mkdir()
+        path.write_bytes(case.data)
+        try:
+            read(path)
+        except AmbiguousReadingError as error:
+            expected = [list(proposal.sentences) for proposal in error.readings]
+        except DataError:
+            continue
+        else:
+            continue
+        done = [run(*words) for words in commands(run("check", path, "--json"))]
+        got = [json.loads(each.stdout)["sentences"] if each.exit_code == 0 else each.stderr for each in done]
+        pasted += len(got)
+        slips += [case.name] if got != expected else []
+
+    assert slips == []
+    assert pasted > 300
+
+
+def test_a_shell_takes_them_too(matrix, tmp_path):
+    done = subprocess.run([*PEERAGE, "check", str(matrix)], capture_output=True, text=True, cwd=tmp_path)
+    line = next(line for line in done.stderr.splitlines() if line.strip().startswith("peerage "))
+
+    pasted = line.strip().replace("peerage", shlex.join(PEERAGE), 1)
+    again = subprocess.run(pasted, shell=True, capture_output=True, text=True, cwd=tmp_path)
+
+    assert (done.returncode, again.returncode) == (2, 0), again.stderr
+    assert "No warnings" in again.stdout
+
+
+def test_lines_that_are_open_are_named(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text(
+        "grader,item,score\nada,x,\nada,y,7\nada,z,8\nbob,x,\nbob,y,9\nbob,z,5\n", encoding="utf-8"
+    )
+
+    result = run("check", path)
+
+    assert "Line 2, column 'score': the score is empty." in result.stderr
+    assert "Line 5, column 'score': the score is empty." in result.stderr
+    assert run(*commands(result)[0]).exit_code == 0
+
+
+def test_what_else_was_said_is_kept_and_what_is_said_again_stands_once(matrix, tmp_path):
+    out = tmp_path / "the results"
+    reading = tmp_path / "reading.toml"
+    reading.write_text('ignore = ["none"]\n', encoding="utf-8")
+    more = ["--out", out, "--column=grader=Name", "--scale", "0:10", "--curve", "6:2", "--reading", reading]
+
+    first = commands(run("grade", matrix, *more, "--title", "--column"))[0]
+
+    assert first[:2] == ["grade", str(matrix)]
+    assert [first[first.index(flag) + 1] for flag in ("--out", "--scale", "--title")] == [
+        str(out), "0:10", "--column",
+    ]  # fmt: skip
+    assert "--reading" not in first
+    assert sum(word.startswith("grader=") for word in first) == 1
+    assert run(*first).exit_code == 0
+    assert (out / "reading.toml").exists()
+
+
+def test_what_comes_after_two_dashes_stays_last(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-odd.csv").write_text(MATRIX, encoding="utf-8")
+
+    first = commands(run("check", "--", "-odd.csv"))[0]
+
+    assert first[-2:] == ["--", "-odd.csv"]
+    assert run(*first).exit_code == 0
+
+
+def test_commands_for_standard_input_say_that_it_is_needed_again(matrix):
+    result = run("check", "-", input=MATRIX)
+
+    assert "Run the one that is right with the same input:" in result.stderr
+    for words in commands(result):
+        assert run(*words, input=MATRIX).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "grade", "explain", "compare", "convert", "pack"])
+def test_every_command_that_reads_feedback_offers_them(matrix, tmp_path, command):
+    more = {"explain": ["P1"], "convert": [tmp_path / "new.csv"], "pack": ["--out", tmp_path / "packed"]}
+
+    result = run(command, matrix, *more.get(command, []))
+
+    assert result.exit_code == 2
+    assert len(commands(result)) == 2
+    assert run(*commands(result)[0]).exit_code == 0
+
+
+def test_a_file_that_says_everything_is_not_asked_about(tmp_path):
+    path = tmp_path / "named.csv"
+    path.write_text(NAMED, encoding="utf-8")
+
+    code, shown = in_terminal("check", path)
+
+    assert code == 0
+    assert "to stop" not in shown
+    assert "ada prefers P1 to P2." in shown or "ada ranks P1 first, then P2." in shown
+
+
+# -- in a terminal --------------------------------------------------------------------------------------
+
+
+def test_a_terminal_is_asked_and_the_command_goes_on(matrix):
+    code, shown = in_terminal("check", matrix.name, answers=["2\n"], cwd=matrix.parent)
+
+    question, _, answer = shown.partition("Which")
+    assert code == 0
+    assert all(sentence in question for sentence in LINE_2)
+    assert "1. Line 2: ada ranks" in question
+    assert "2. Or the other way round:" in question
+    assert "peerage check 'my class.csv'" in answer
+    assert answer.rstrip().endswith("ready to be graded.")
+
+
+def test_the_reading_that_was_chosen_is_graded_and_kept(matrix, tmp_path):
+    best = set()
+    for number, proposal in enumerate(readings(matrix), start=1):
+        out = tmp_path / str(number)
+        code, shown = in_terminal("grade", matrix, "--out", out, answers=[f"{number}\n"])
+
+        assert code == 0, shown
+        assert Reading.from_toml((out / "reading.toml").read_text("utf-8")) == proposal.reading
+        best.add((out / "grades.csv").read_text("utf-8").splitlines()[1])
+
+    assert len(best) == 2
+
+
+@pytest.mark.parametrize("answer", ["0\n", "q\n", "\x04"], ids=["0", "q", "end of input"])
+def test_whoever_wants_none_of_them_stops(matrix, tmp_path, answer):
+    code, shown = in_terminal("grade", matrix, "--out", tmp_path / "out", answers=[answer])
+
+    assert code == 2
+    assert "Nothing was read." in shown
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupt_at_the_question_is_exit_code_130(matrix):
+    assert in_terminal("check", matrix, answers=[signal.SIGINT])[0] == 130
+
+
+def test_an_answer_that_is_none_is_asked_for_again(matrix):
+    code, shown = in_terminal("check", matrix, answers=["7\n", "yes\n", "1\n"])
+
+    assert code == 0
+    assert shown.count("Type a number from 1 to 2") == 2
+
+
+def test_what_was_typed_into_standard_input_is_kept(tmp_path):
+    code, shown = in_terminal("check", "-", typed=MATRIX.encode() + b"\x04", answers=["1\n"])
+
+    assert code == 0
+    assert "9 in 3 lists" in shown
+
+
+def test_a_pipe_is_no_terminal(matrix):
+    done = subprocess.run(
+        [*PEERAGE, "check", str(matrix)], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+
+    assert done.returncode == 2
+    assert "peerage check" in done.stderr
+
+
+# -- readings in files ----------------------------------------------------------------------------------
+
+
+def test_the_reading_of_last_week_reads_this_week_s_file(matrix, tmp_path):
+    words = commands(run("check", matrix))[0]
+    assert run("grade", *words[1:], "--out", tmp_path / "out").exit_code == 0
+    (tmp_path / "next.csv").write_text(MATRIX.replace("ada", "eve"), encoding="utf-8")
+
+    result = run("check", tmp_path / "next.csv", "--reading", tmp_path / "out" / "reading.toml")
+
+    assert result.exit_code == 0, result.stderr
+    assert "eve ranks P3 first, then P2, then P1." in result.stdout
+
+
+def test_flags_beside_a_reading_win(matrix, tmp_path):
+    kept = tmp_path / "reading.toml"
+    kept.write_text(readings(matrix)[0].reading.to_toml(), encoding="utf-8")
+    other = readings(matrix)[1]
+
+    result = run("check", matrix, "--reading", kept, "--direction", other.reading.direction, "--json")
+
+    assert json.loads(result.stdout)["sentences"] == list(other.sentences)
+
+
+def test_a_flag_wins_even_where_it_says_what_nobody_had_to_say(matrix, tmp_path):
+    kept = tmp_path / "reading.toml"
+    kept.write_text(readings(matrix)[0].reading.to_toml(), encoding="utf-8")
+
+    assert run("check", matrix, "--reading", kept, "--direction", "auto").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"direction = ", "this is no reading"),
+        (b'directoin = "ranks"\n', "did you mean 'direction'?"),
+        (b'direction = "up"\n', "direction='up' is not known"),
+        (b"\xff\xfe", "is not UTF-8"),
+    ],
+)
+def test_a_reading_that_is_none_is_refused(matrix, tmp_path, content, words):
+    (tmp_path / "reading.toml").write_bytes(content)
+
+    result = run("check", matrix, "--reading", tmp_path / "reading.toml")
+
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "reading.toml" in result.stderr
+
+
+def test_a_reading_that_says_what_no_option_has_is_named(matrix, tmp_path):
+    path = tmp_path / "week.toml"
+    path.write_text('direction = "up"\n', encoding="utf-8")
+
+    with pytest.raises(DataError, match=r"week\.toml: direction='up' is not known"):
+        read(matrix, reading=path)
+
+
+def test_a_reading_that_is_not_there_is_refused(matrix, tmp_path):
+    assert "none.toml: no such file" in run("check", matrix, "--reading", tmp_path / "none.toml").stderr
+
+
+def test_options_that_are_lists_may_be_repeated(tmp_path):
+    path = tmp_path / "beside.csv"
+    path.write_text("Name,Section,Hours,P1,P2,P3\nada,1,4,3,2,1\nbob,2,2,1,3,2\n", encoding="utf-8")
+    options = ["--ignore", "Section", "--ignore", "Hours", "--items", "P*", "--direction", "ranks"]
+
+    report = json.loads(run("check", path, "--format", "matrix", *options, "--json").stdout)
+
+    assert report["counts"]["items"] == 3
+    assert report["reading"]["ignore"] == ["Section", "Hours"]
+
+
+# -- columns of rosters ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def people(tmp_path):
+    (tmp_path / "named.csv").write_text(NAMED, encoding="utf-8")
+    path = tmp_path / "people.csv"
+    path.write_text("Matrikel,Thema\nada,P1\nbob,P2\n", encoding="utf-8")
+    return path
+
+
+COLUMNS = ["--roster-column", "student=Matrikel", "--roster-column", "item=Thema"]
+
+
+@pytest.mark.parametrize("command", ["check", "grade", "explain"])
+def test_columns_of_a_roster_can_be_named(people, tmp_path, command):
+    words = [command, tmp_path / "named.csv", *(["P1"] if command == "explain" else []), "--roster", people]
+
+    refused = run(*words)
+    done = run(*words, *COLUMNS, "--json")
+
+    assert refused.exit_code == 2
+    assert "--roster-column student=" in refused.stderr
+    assert done.exit_code == 0, done.stderr
+    if command != "explain":
+        report = json.loads(done.stdout)
+        findings = report.get("preflight", report)["findings"]
+        assert "own-work" in [finding["code"] for finding in findings]
+
+
+def test_who_reviews_what_takes_them_too(people, tmp_path):
+    people.write_text("Matrikel\nada\nbob\ncyd\n", encoding="utf-8")
+    lists = tmp_path / "lists.csv"
+
+    made = run("allocate", people, "-k", 1, *COLUMNS[:2], "--out", lists)
+    mended = run("repair", lists, people, "-k", 1, *COLUMNS[:2])
+
+    assert (made.exit_code, mended.exit_code) == (0, 0), (made.output, mended.output)
+
+
+def test_columns_of_a_roster_need_one(people, tmp_path):
+    result = run("check", tmp_path / "named.csv", *COLUMNS)
+
+    assert result.exit_code == 2
+    assert "needs --roster FILE" in result.output

@@ -1,0 +1,201 @@
+"""The battery: a file is read as it was meant, or its reader asks; what it says of lines is true.
+
+Each test goes through all files and lists every slip. `python -m tests.reading.battery` shows the table.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import asdict
+
+import pytest
+from tests.reading.battery.case import Case, Lines
+from tests.reading.battery.catalogue import all_cases
+from tests.reading.battery.outcome import try_case
+from tests.reading.battery.sentences import sentence_slips
+from tests.reading.battery.truth import Truth, difference, tiers_of
+from typer.testing import CliRunner
+
+import peerage
+from peerage.cli import app
+
+READ_AT_ONCE = 0.6  # of files with usual headers
+COMMANDS = 12  # how many files are read again by the command that was offered
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("battery")
+    return [(case, try_case(case, folder / f"{number:03d}")) for number, case in enumerate(all_cases())]
+
+
+def true_readings(case, outcome):
+    return [] if case.truth is None else [
+        reading for reading in outcome.readings if not difference(reading.feedback, case.truth)
+    ]  # fmt: skip
+
+
+def mentions(feedback, texts):
+    """Whether one note or finding names all of them."""
+    told = peerage.check(feedback).to_dict()
+    places = [json.dumps(place, ensure_ascii=False) for place in (*told["notes"], *told["findings"])]
+    return any(all(text in place for text in texts) for place in places)
+
+
+def report(slips):
+    return f"{len(slips)} slips\n" + "\n".join(slips)
+
+
+def test_the_battery_is_large_enough():
+    cases = all_cases()
+
+    assert len({case.name for case in cases}) == len(cases) >= 220
+    assert sum(case.usual for case in cases) >= 110
+
+
+SCORES = {"P3": 9.0, "P1": 7.0, "P4": 7.0, "P2": 4.0}
+LINE = "Lines 2 to 5: s01 ranks P3 first (9), then P1 and P4 (tied, 7), then P2 (4)."
+NAMES = "Items (4): P1, P2, P3, … Graders (1): s01. Ignored: Email, the row 'Average'."
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [  # the first two are true
+        ("", ""),
+        ("2 to 5", "2, 3, 4 and 5"),
+        ("2 to 5", "2 to 4"),
+        ("2 to 5", "3 to 6"),
+        ("s01 ranks", "s02 ranks"),
+        ("P3 first", "P2 first"),
+        ("(9)", "(8)"),
+        ("P1 and P4 (tied, 7)", "P1 (7), then P4 (7)"),
+        (", then P2 (4)", ""),
+        ("ranks", "likes"),
+        ("Items (4)", "Items (5)"),
+        ("P1, P2, P3", "P1, P2, Email"),
+        ("Email, ", ""),
+        ("Email", "Email, P4"),
+    ],
+)
+def test_false_sentences_are_found_out(old, new):
+    items = list(SCORES)
+    truth = Truth({"s01": [tiers_of(SCORES)]}, items, ["s01"], {"s01": SCORES}, ignored=("Email", "Average"))
+    where = Lines(frozenset({2, 3, 4, 5}), frozenset({2, 3, 4, 5}))
+    case = Case("made up", "reviews.csv", b"", truth, lines={("s01", 0): where})
+    feedback = peerage.Feedback.from_columns(["s01"] * 4, items, score=list(SCORES.values()))
+
+    slips = sentence_slips([LINE.replace(old, new), NAMES.replace(old, new)], feedback, case)
+
+    assert bool(slips) == ((old, new) not in (("", ""), ("2 to 5", "2, 3, 4 and 5"))), slips
+
+
+def test_nothing_is_graded_wrongly_without_a_question(outcomes):
+    slips = [f"{case.name}: {outcome.wrong}" for case, outcome in outcomes if outcome.wrong]
+    slips += [
+        f"{case.name}: passes over {case.noticed}"
+        for case, outcome in outcomes
+        if case.noticed and outcome.feedback is not None and not mentions(outcome.feedback, case.noticed)
+    ]
+
+    assert slips == [], report(slips)
+
+
+def test_items_called_by_numbers_are_in_their_order(outcomes):
+    """`scores_[2]` belongs to item 3, not to item 11."""
+    slips = []
+    for case, outcome in outcomes:
+        if case.truth is None or not all(item.isdigit() for item in case.truth.items):
+            continue
+        read = [outcome.feedback] if outcome.feedback is not None and not outcome.wrong else []
+        for feedback in [*read, *(reading.feedback for reading in true_readings(case, outcome))]:
+            labels = feedback.item_labels.to_list()
+            slips += [] if labels == sorted(labels, key=int) else [f"{case.name}: {labels}"]
+
+    assert slips == [], report(slips)
+
+
+def test_usual_files_are_read_at_once(outcomes):
+    usual = [(case, outcome) for case, outcome in outcomes if case.usual]
+    asked = [case.name for case, outcome in usual if outcome.feedback is None or outcome.wrong]
+    share = 1 - len(asked) / len(usual)
+
+    assert share >= READ_AT_ONCE, f"{len(usual) - len(asked)} of {len(usual)} at once; not:\n" + "\n".join(
+        asked
+    )
+
+
+def test_of_all_others_one_reading_is_the_truth(outcomes):
+    slips = []
+    for case, outcome in outcomes:
+        if outcome.feedback is not None:
+            continue
+        if case.truth is None:
+            slips += [f"{case.name}: readings offered"] if case.own and outcome.readings else []
+        elif not outcome.readings:
+            slips += [] if case.refusable else [f"{case.name}: refused: {outcome.error:.200}"]
+        else:
+            right = len(true_readings(case, outcome))
+            enough = right == 1 or (right > 1 and case.truth.aliases)  # several columns name the graders
+            slips += [] if enough else [f"{case.name}: {right} of {len(outcome.readings)} readings are true"]
+
+    assert slips == [], report(slips)
+
+
+def test_a_reading_reads_the_file_again_without_a_question(outcomes):
+    slips = []
+    for case, outcome in outcomes:
+        offered = [(reading.reading, reading.feedback) for reading in true_readings(case, outcome)[:1]]
+        if outcome.feedback is not None:
+            offered.append((outcome.feedback.reading, outcome.feedback))
+        for reading, feedback in offered:
+            kept = type(reading).from_toml(reading.to_toml())
+            slips += [] if kept == reading else [f"{case.name}: TOML keeps {kept} of {reading}"]
+            again = peerage.read(outcome.path, reading=kept)
+            slips += [] if again.equals(feedback) else [f"{case.name}: read again, it is not the same"]
+
+    assert slips == [], report(slips)
+
+
+def test_a_command_that_was_offered_works_when_pasted(outcomes, tmp_path):
+    asked = [
+        (case, outcome, true_readings(case, outcome)[0])
+        for case, outcome in outcomes
+        if true_readings(case, outcome)
+    ]
+    assert len(asked) >= COMMANDS, f"only {len(asked)} files were asked about"
+    slips = []
+    for case, outcome, reading in asked[:: len(asked) // COMMANDS]:
+        command = reading.reading.command("check", str(outcome.path))
+        program, verb, file, *options = shlex.split(command)
+        assert (program, verb, file) == ("peerage", "check", str(outcome.path))
+        checked = CliRunner().invoke(app, ["check", file, *options, "--json"])
+        converted = tmp_path / "again.csv"
+        CliRunner().invoke(app, ["convert", file, str(converted), *options])
+        if checked.exit_code or not converted.exists():
+            slips.append(f"{case.name}: {command} says {checked.output:.300}")
+            continue
+        counts = json.loads(checked.stdout)["counts"]
+        if counts != asdict(peerage.check(reading.feedback).counts):
+            slips.append(f"{case.name}: {command} counts {counts}")
+        if sorted(peerage.read(converted, empty="none").orders()) != sorted(reading.feedback.orders()):
+            slips.append(f"{case.name}: {command} reads another order")
+        converted.unlink()
+
+    assert slips == [], report(slips)
+
+
+def test_sentences_are_true(outcomes):
+    slips = []
+    for case, outcome in outcomes:
+        right = true_readings(case, outcome)
+        for reading in outcome.readings:
+            by = case if any(reading is other for other in right) else None
+            slips += [
+                f"{case.name}: {slip}" for slip in sentence_slips(reading.sentences, reading.feedback, by)
+            ]
+        if outcome.feedback is not None and not outcome.wrong:
+            said = sentence_slips(outcome.feedback.sentences, outcome.feedback, case)
+            slips += [f"{case.name}: {slip}" for slip in said]
+
+    assert slips == [], report(slips)
