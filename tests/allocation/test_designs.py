@@ -170,13 +170,13 @@ def test_every_item_comes_in_every_position_about_equally_often():
     allocation = allocate(students(60), 6)
 
     seen = np.zeros((60, 6), dtype=int)
-    np.add.at(seen, (allocation.items, allocation.positions - 1), 1)
+    np.add.at(seen, (allocation.items, allocation.slots - 1), 1)
     assert (seen.sum(axis=1) == 6).all()
     assert np.abs(seen - 1).mean() < 0.5  # shuffling alone gives 0.67
 
 
 def test_every_design_is_registered_once_and_offered_everywhere():
-    page = (Path(__file__).parents[2] / "docs" / "allocation.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "explanation" / "allocation.md").read_text(encoding="utf-8")
 
     assert get_args(DesignName) == tuple(DESIGNS)
     assert all(f"`{name}`" in page for name in DESIGNS)

@@ -32,7 +32,7 @@ def test_more_reviews_mean_smaller_error_and_narrower_intervals():
 
 def test_an_allocation_from_elsewhere_is_compared_with_its_own_workload():
     made = allocate(students(12), 3)
-    given = Allocation(made.pool, made.graders, made.items, made.positions)
+    given = Allocation(made.pool, made.graders, made.items, made.slots)
 
     other = random_like(given)
 

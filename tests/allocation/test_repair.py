@@ -124,7 +124,7 @@ def test_an_allocation_read_from_a_file_will_do(tmp_path):
     repaired = repair(tmp_path / "old.csv", allocation.pool, 3, no_shows=["s01"])
     repaired.write(tmp_path / "new.csv")
 
-    assert pl.read_csv(tmp_path / "new.csv").columns == ["grader", "item", "position", "status"]
+    assert pl.read_csv(tmp_path / "new.csv").columns == ["grader", "item", "slot", "status"]
     assert len(repaired.changes) == 6
 
 

@@ -24,7 +24,7 @@ def check(allocation, numbers):
     np.testing.assert_array_equal(np.bincount(graders, minlength=roster.n_graders), numbers)
     assert np.ptp(np.bincount(items, minlength=roster.n_items)) <= 1
     for grader in np.unique(graders):
-        mine = allocation.positions[graders == grader]
+        mine = allocation.slots[graders == grader]
         assert sorted(mine) == list(range(1, len(mine) + 1))
 
 

@@ -54,6 +54,7 @@ def test_grading_what_is_listed_puts_about_as_many_letters_right_as_promised():
             1 - decided.probability,
             np.empty(0, int),
             5,
+            np.empty(0, int),
         )
         own.append(np.sum(rule.by_points(truth[best]) != decided.numbers[best]))
         promised.append(gains.sum())
@@ -74,6 +75,7 @@ def test_items_that_err_together_teach_about_each_other():
         1 - decided.probability,
         np.empty(0, int),
         2,
+        np.empty(0, int),
     )
 
     assert best[0] < 4
@@ -102,6 +104,16 @@ def test_pairs_lie_across_a_boundary_and_in_doubt(result):
         assert letters[row["item"]] != letters[row["other"]]
         assert row["rank"] <= row["other_rank"]
     assert result.pairs_list["expected_gain"][0] > 0.2
+
+
+def test_only_pairs_whose_order_is_open_are_listed():
+    """With a large budget and a clear class, pairs of 98 to 100 % filled the list."""
+    clear = simulate(items=12, graders=60, per_grader=6, model="pl", sd=4.0, seed=6).feedback()
+
+    listed = grade(clear, method="pl", staff_budget=40).pairs_list
+
+    assert 0 < len(listed) < 40
+    assert listed["chance_above"].is_between(0.1, 0.9).all()
 
 
 def test_without_letters_places_are_counted():

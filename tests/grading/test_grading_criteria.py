@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from peerage import DataError, grade, read
 from peerage.cli import app
 from peerage.grading.output.results_json import record
-from peerage.reading.rules import parse_criteria
+from peerage.reading.reading import parse_criteria
 from peerage.report import report_html
 
 ROWS = {

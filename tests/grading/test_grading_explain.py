@@ -116,7 +116,7 @@ def test_the_way_to_the_next_letters_is_said():
 
 
 def test_points_move_along_the_map_of_the_class():
-    result = grade(SCORES, method="bt", scale=(0, 100))
+    result = grade(SCORES, method="bt", scale=(0, 100), curve=(70, 10))
     found = explain(result, "x")
     change = found.lists.filter(grader="bob")["points_change"].item()
 

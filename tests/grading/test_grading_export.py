@@ -2,11 +2,14 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, grade
+from peerage.errors import NoPointsError
 from peerage.grading.output.export import gradebook
 from peerage.grading.output.files import write_table
 
 FEEDBACK = Feedback.from_columns(list("abcd") * 2, ["p1"] * 4 + ["p2"] * 4, score=[9, 8, 9, 7, 4, 5, 3, 5])
 ROSTER = pl.DataFrame({"student": ["ann", "bea", "cat", "dee"], "item": ["p1", "p1", "p2", "p3"]})
+
+CURVE = {"scale": "0:100", "curve": "75:25"}  # of two items that differ: 100 and 50
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +73,38 @@ def test_groups_get_the_grade_of_their_group(result):
     assert gradebook(result, roster, "csv")["item"].to_list() == ["p1", "p2"]
 
 
-def test_without_points_the_percentile_is_the_grade():
-    book = gradebook(grade(FEEDBACK), ROSTER, "moodle")
+@pytest.mark.parametrize("book", ["canvas", "moodle"])
+def test_a_standing_is_no_grade_to_import(book):
+    orders = Feedback.from_orders({"a": ["p1", "p2"], "b": ["p1", "p2"]})
 
-    assert book["Peer grade"].to_list() == [100.0, 100.0, 50.0, None]
+    with pytest.raises(NoPointsError, match="there is no grade to import, and a rank is not one"):
+        gradebook(grade(orders), ROSTER, book)
+    with pytest.raises(DataError, match="say the scale of the points with scale='LOW:HIGH'"):
+        gradebook(grade(FEEDBACK), ROSTER, book)
+
+
+def test_the_plain_table_has_the_standing_of_everybody():
+    book = gradebook(grade(FEEDBACK), ROSTER, "csv")
+
+    assert "grade" not in book.columns
+    assert book["rank"].to_list() == [1, 1, 2, None]
+    assert book["percentile"].to_list() == [100.0, 100.0, 50.0, None]
+
+
+@pytest.mark.parametrize("book", ["canvas", "moodle"])
+def test_letters_are_the_grade_where_there_are_no_points(book):
+    table = gradebook(grade(FEEDBACK, letters="A:50%,B:50%"), ROSTER, book)
+
+    assert table["Peer grade"].to_list()[-4:] == ["A", "A", "B", None]
+
+
+@pytest.mark.parametrize(("book", "column"), [("canvas", "Peer grade"), ("csv", "grade")])
+def test_whoever_has_nothing_that_was_reviewed_is_incomplete(book, column):
+    roster = {"student": ["ann", "cat", "dee", "eve"], "item": ["p1", "p2", "p3", None]}
+
+    table = gradebook(grade(FEEDBACK, complete=True), pl.DataFrame(roster), book)
+
+    assert table[column].to_list()[-4:] == ["complete", "complete", "incomplete", "incomplete"]
 
 
 def test_every_task_has_a_column():
@@ -81,7 +112,7 @@ def test_every_task_has_a_column():
         list("aabb"), ["x", "y"] * 2, rank=[1, 2, 2, 1], task=["t1", "t1", "t2", "t2"]
     )
 
-    book = gradebook(grade(two), pl.DataFrame({"student": ["x", "y"]}), "canvas", title="Peer")
+    book = gradebook(grade(two, **CURVE), pl.DataFrame({"student": ["x", "y"]}), "canvas", title="Peer")
 
     assert book.columns[5:] == ["Peer t1", "Peer t2"]
     assert book.rows()[1][5:] == ("100.0", "50.0")
@@ -99,7 +130,7 @@ def test_a_grade_is_that_of_the_item_in_its_own_task(book):
         {"student": ["A", "A", "B", "B"], "item": ["x", "y", "y", "x"], "task": ["t1", "t2", "t1", "t2"]}
     )
 
-    rows = gradebook(grade(SWAPPED), roster, book, title="Peer").rows()[-2:]
+    rows = gradebook(grade(SWAPPED, **CURVE), roster, book, title="Peer").rows()[-2:]
 
     assert [[float(cell) for cell in row[-2:]] for row in rows] == [[100.0, 100.0], [50.0, 50.0]]
 
@@ -107,7 +138,7 @@ def test_a_grade_is_that_of_the_item_in_its_own_task(book):
 def test_the_csv_book_has_a_row_per_student_and_task():
     roster = {"student": ["A", "A", "B"], "item": ["x", "y", "y"], "task": ["t1", "t2", "t1"]}
 
-    book = gradebook(grade(SWAPPED), roster, "csv")
+    book = gradebook(grade(SWAPPED, **CURVE), roster, "csv")
 
     assert book.select("student", "task", "item", "grade").rows() == [
         ("A", "t1", "x", 100.0),
@@ -117,7 +148,7 @@ def test_the_csv_book_has_a_row_per_student_and_task():
 
 
 def test_a_row_without_a_task_is_about_every_task():
-    book = gradebook(grade(SWAPPED), {"student": ["A", "B"], "group": ["x", "y"]}, "moodle")
+    book = gradebook(grade(SWAPPED, **CURVE), {"student": ["A", "B"], "group": ["x", "y"]}, "moodle")
 
     assert [row[-2:] for row in book.rows()] == [(100.0, 50.0), (50.0, 100.0)]
 
@@ -125,7 +156,7 @@ def test_a_row_without_a_task_is_about_every_task():
 @pytest.mark.parametrize("book", ["canvas", "moodle", "csv"])
 def test_two_works_of_a_student_in_one_task_are_refused(book):
     with pytest.raises(DataError) as caught:
-        gradebook(grade(SWAPPED), pl.DataFrame({"student": ["A", "A"], "item": ["x", "y"]}), book)
+        gradebook(grade(SWAPPED, **CURVE), pl.DataFrame({"student": ["A", "A"], "item": ["x", "y"]}), book)
 
     assert str(caught.value.problems[0]) == (
         "'A' has several works in task 't1' (x, y);"
@@ -138,7 +169,7 @@ def test_two_works_that_are_of_different_tasks_need_no_column():
         ["p", "p", "q", "q"], ["x", "z", "y", "z"], rank=[1, 2, 2, 1], task=["t1", "t1", "t2", "t2"]
     )
 
-    book = gradebook(grade(apart), {"student": ["A", "A"], "item": ["x", "y"]}, "moodle")
+    book = gradebook(grade(apart, **CURVE), {"student": ["A", "A"], "item": ["x", "y"]}, "moodle")
 
     assert [row[-2:] for row in book.rows()] == [(100.0, 50.0)]
 
@@ -161,12 +192,12 @@ def test_a_roster_of_other_tasks_is_refused():
     roster = {"student": ["A"], "item": ["x"], "task": ["week 1"]}
 
     with pytest.raises(DataError, match="the roster's tasks \\('week 1'\\) are not those of the class"):
-        gradebook(grade(SWAPPED), roster, "csv")
+        gradebook(grade(SWAPPED, **CURVE), roster, "csv")
 
 
 def test_a_roster_without_students_is_refused(result):
     with pytest.raises(
-        DataError, match="no column for the student found; call it 'student'; the file has 'who'"
+        DataError, match="no column for the student found; name it with student=…; the file has 'who'"
     ):
         gradebook(result, pl.DataFrame({"who": ["ann"]}), "canvas")
     with pytest.raises(DataError, match="no grade book format 'blackboard'"):

@@ -12,6 +12,8 @@ from peerage.grading.graders import (
     quality_marks,
     trust,
 )
+from peerage.grading.guessing import LIKELY, grader_kinds, guessing_sentence
+from peerage.grading.misfit import measure_misfit
 
 ITEMS = [f"i{n}" for n in range(8)]
 
@@ -28,7 +30,8 @@ def class_with(*odd, honest=12):
 
 def table(feedback, code="pl+g"):
     fitted = fit(feedback, code)
-    return grader_frame(fitted, posterior(fitted, draws=200), interval=0.9)
+    known = posterior(fitted, draws=200)
+    return grader_frame(fitted, known, measure_misfit(fitted, known), interval=0.9)
 
 
 def flag_of(feedback, grader):
@@ -112,10 +115,45 @@ def test_a_mark_follows_from_the_columns_beside_it():
     rows = table(class_with(("odd", ["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"]), ("back", ITEMS[::-1])))
 
     high, typical = rows["check_high"].to_numpy(), rows["check_typical"].to_numpy()
-    expected = 100 * np.clip((high - 0.5) / (typical - 0.5), 0, 1)
+    kinds = rows["guess_probability"].to_numpy() + rows["worst_first_probability"].to_numpy()
+    expected = 100 * np.clip((high - 0.5) / (typical - 0.5), 0, 1) * (1 - kinds)
 
     np.testing.assert_allclose(rows["quality_mark"].to_numpy(), expected)
     assert rows.filter(grader="back")["quality_mark"].item() == 0  # agrees with nobody
+
+
+def test_the_class_says_how_many_guess_and_who_most_likely():
+    """30 honest graders and 10 who order at random, 20 effective pairs each."""
+    rng = np.random.default_rng(1)
+    shares = np.concatenate([rng.normal(0.78, 0.08, 30), rng.normal(0.5, 0.11, 10)])
+
+    agreement = made_up(shares, typical=0.72)  # the guessers pull it down
+    kinds = grader_kinds(agreement)
+
+    listed = np.flatnonzero(kinds.guessed >= LIKELY)
+    assert kinds.guessed[listed].sum() == pytest.approx((listed >= 30).sum(), abs=1.5)
+    said = guessing_sentence(*kinds)
+    expected = kinds.guessed[listed].sum()
+    assert said.startswith(f"{len(listed)} graders agree with the others as guessing would.")
+    assert f"Of these, {expected:.0f} are expected to have guessed" in said
+    assert "accuses nobody" in said
+    before, after = quality_marks(agreement), quality_marks(agreement, kinds)
+    assert after[30:].mean() < 0.6 * before[30:].mean()
+    assert after[:30].mean() > 0.95 * before[:30].mean()
+
+
+def test_an_honest_class_has_no_list_of_guessers():
+    rng = np.random.default_rng(2)
+
+    assert guessing_sentence(*grader_kinds(made_up(rng.normal(0.75, 0.09, 60)))) == ""
+
+
+def test_a_class_of_which_a_part_ranks_worst_first_is_told():
+    shares = np.concatenate([np.full(20, 0.76), np.full(10, 0.25)])
+
+    assert guessing_sentence(*grader_kinds(made_up(shares))).startswith(
+        "About 10 of the 30 graders seem to rank worst first"
+    )
 
 
 def test_marks_of_little_data_stay_near_full():

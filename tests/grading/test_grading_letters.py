@@ -55,7 +55,7 @@ def test_a_cut_point_belongs_to_the_better_letter():
 
 
 def test_cut_points_need_points():
-    with pytest.raises(DataError, match="scale='LOW:HIGH'"):
+    with pytest.raises(DataError, match="the cut-points A>=85,B need points to cut"):
         letter_numbers(parse_letters("A>=85,B"), None, RANKS, ONE_TASK)
 
 

@@ -6,12 +6,15 @@ from scipy.stats import t as student
 
 from peerage.grading.staff.line_posterior import GradePrior, line_posterior
 
-RNG = np.random.default_rng(8)
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(8)
 
 
-def test_with_a_given_slope_and_scores_known_exactly_it_is_students_t():
-    scores = RNG.normal(size=5)
-    grades = 3 + scores + RNG.normal(size=5)
+def test_with_a_given_slope_and_scores_known_exactly_it_is_students_t(rng):
+    scores = rng.normal(size=5)
+    grades = 3 + scores + rng.normal(size=5)
 
     known = line_posterior(scores, grades, np.zeros(5), 1.0, slope=1.0)
 
@@ -23,16 +26,18 @@ def test_with_a_given_slope_and_scores_known_exactly_it_is_students_t():
         assert known.below[i] == pytest.approx(expected, abs=2e-3)
 
 
-def test_leaving_out_is_fitting_without():
-    scores, noise = RNG.normal(size=9), RNG.uniform(0.05, 0.3, size=9)
-    grades = 50 + 8 * scores + 5 * RNG.normal(size=9)
+def test_leaving_out_is_fitting_without(rng):
+    scores, noise = rng.normal(size=9), rng.uniform(0.05, 0.3, size=9)
+    grades = 50 + 8 * scores + 5 * rng.normal(size=9)
 
     known = line_posterior(scores, grades, noise, 1.0)
 
     for i in range(9):
         others = line_posterior(*(np.delete(a, i) for a in (scores, grades, noise)), 1.0)
         intercept, slope = others.coefficients
-        assert known.predicted[i] == pytest.approx(intercept + slope * scores[i], abs=0.05)
+        assert known.predicted[i] == pytest.approx(
+            intercept + slope * scores[i], abs=0.1
+        )  # 1 % of their spread
 
 
 def test_the_gap_is_never_nothing():
@@ -44,10 +49,10 @@ def test_the_gap_is_never_nothing():
     assert known.gap_quantile(0.5) > 0.01
 
 
-def test_many_grades_find_the_truth():
-    scores = RNG.normal(size=3000)
-    truth = scores + 0.4 * RNG.normal(size=3000)
-    grades = 60 + 7 * truth + 3 * RNG.normal(size=3000)
+def test_many_grades_find_the_truth(rng):
+    scores = rng.normal(size=3000)
+    truth = scores + 0.4 * rng.normal(size=3000)
+    grades = 60 + 7 * truth + 3 * rng.normal(size=3000)
 
     known = line_posterior(scores, grades, np.full(3000, 0.16), 1.0)
 
@@ -64,7 +69,7 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     known = line_posterior(scores, grades, noise, 1.2, prior=GradePrior(1.5, 7.0, 0.2, 0.6, "peers"))
 
     rng, n = np.random.default_rng(2), 400_000
-    size, share = 1.5 * np.exp(0.5 * rng.normal(size=n)), rng.beta(2.0, 2.5, size=n)
+    size, share = 1.5 * np.exp(0.5 * rng.normal(size=n)), rng.beta(1.0, 3.0, size=n)
     slope, v = np.sqrt(share) * size / 1.2, (1 - share) * size**2
     far = np.where(rng.random(n) < 0.2, 3.0, 0.6)
     middle = 7.0 + far * size * rng.normal(size=n)

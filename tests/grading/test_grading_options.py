@@ -8,7 +8,7 @@ import pytest
 from peerage import DataError, Feedback, GradingOptions, MethodError, PlackettLuce, grade, grade_with
 from peerage.grading.letters import parse_letters
 from peerage.grading.output.results_json import record
-from peerage.grading.points import parse_scale
+from peerage.grading.points import parse_curve, parse_scale
 
 FEEDBACK = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
@@ -17,6 +17,7 @@ FULL = GradingOptions(
     method="pl",
     params={"score_variance": 2.0},
     scale="0:10",
+    curve="6:2",
     letters="A>=5,B",
     interval=0.8,
     bootstrap=5,
@@ -38,9 +39,13 @@ def test_options_survive_json():
 
 
 def test_scales_and_letters_may_be_ready_made():
-    made = GradingOptions(scale=parse_scale("0:10"), letters=parse_letters("A:20%,B:80%"))
+    made = GradingOptions(
+        scale=parse_scale("0:10"), curve=parse_curve("6:2"), letters=parse_letters("A:20%,B:80%")
+    )
 
-    assert made.to_dict() == GradingOptions(scale="0:10", letters="A:20%,B:80%").to_dict()
+    as_text = GradingOptions(scale="0:10", curve="6:2", letters="A:20%,B:80%").to_dict()
+    assert made.to_dict() == as_text
+    assert GradingOptions(scale=(0, 10), curve=(6, 2), letters="A:20%,B:80%").to_dict() == as_text
 
 
 def test_an_estimator_cannot_be_written_down():
@@ -94,6 +99,17 @@ def test_what_is_recorded_follows_the_table():
         ({"letters": "A>=5,B>=0,C", "scale": "0:10"}, DataError, "B>=0 lies outside the scale 0:10"),
         ({"letters": "uk", "scale": "0:10"}, DataError, "I>=70 lies outside the scale 0:10"),
         ({"letters": "uk"}, DataError, "are of points from 0 to 100"),
+        ({"curve": "75"}, DataError, "curve '75' is not MEAN:SD"),
+        ({"curve": "a:10"}, DataError, "curve 'a:10' is not MEAN:SD"),
+        ({"curve": (75, float("inf"))}, DataError, "is not MEAN:SD"),
+        ({"curve": "75:0"}, DataError, "the standard deviation of the curve '75:0' must be above 0"),
+        ({"curve": "75:-1", "scale": "0:100"}, DataError, "must be above 0"),
+        ({"curve": "75:10"}, DataError, "the curve 75:10 needs the scale that it is on: add scale='0:100'"),
+        ({"curve": "75:10", "scale": "0:10"}, DataError, "the mean 75 of the curve 75:10 lies outside"),
+        ({"curve": "10:1", "scale": "0:10"}, DataError, "the mean 10 of the curve 10:1 lies outside"),
+        ({"curve": "5:1", "scale": "0:10", "peer_scale": "1:5"}, DataError, "has no use for peer_scale"),
+        ({"complete": True, "scale": "0:10"}, DataError, "complete=True gives no points and no letters"),
+        ({"complete": True, "letters": "A:20%,B:80%"}, DataError, "leave out letters"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, error, message):

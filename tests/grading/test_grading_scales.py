@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import DataError, Staff, explain, grade, read, simulate
+from peerage import DataError, Feedback, Staff, explain, grade, read, simulate
+from peerage.grading.staff.scales import grade_step
 
 MADE = simulate(items=42, graders=120, per_grader=6, seed=4, staff=(Staff("TA1", 0.0, 0.5),))
 FEEDBACK = read(MADE.rows)
@@ -82,3 +83,28 @@ def test_what_a_list_did_is_told_on_the_staff_scale():
     whole = explain(grade(FEEDBACK, anchors=HUNDRED, **scales), item).lists["points_change"]
 
     np.testing.assert_allclose(whole, 10 * tenth, rtol=0.02, atol=0.01)
+
+
+def test_the_step_of_staff_grades_is_seen_where_there_are_enough():
+    assert grade_step(np.array([7.0, 8.5, 6.0, 7.5, 9.0])) == 0.5
+    assert grade_step(np.array([70.0, 85.0, 60.0, 75.0, 90.0])) == 5.0
+    assert grade_step(np.array([7.0, 8.0, 6.0])) == 0.5  # half points may all be whole ones by luck
+    assert grade_step(np.array([7.13, 8.02, 6.5, 7.0, 5.0])) is None
+
+
+def test_a_letter_begins_where_staff_round_up_to_it():
+    """With grades in half points, 8.5 stands for 8.25 to 8.75: chances of 8.5 or more are higher for it."""
+    rng = np.random.default_rng(0)
+    graders, items = np.divmod(np.arange(30 * 12), 12)
+    given = 5.0 + 0.3 * items + rng.normal(0.0, 1.0, len(items))
+    columns = [f"g{g:02}" for g in graders], [f"i{i:02}" for i in items]
+    feedback = Feedback.from_columns(*columns, score=given)
+    labels = [f"i{i:02}" for i in range(0, 12, 2)]
+    coarse = pl.DataFrame({"item": labels, "score": [5.0, 5.5, 6.5, 6.5, 8.0, 8.0]})
+    fine = coarse.with_columns(pl.col("score") + pl.Series([0.013, -0.011, 0.007, -0.009, 0.004, -0.004]))
+    chances = [
+        grade(feedback, anchors=staff, scale="0:10", letters="A>=7,B").letter_chances[:, 0].mean()
+        for staff in (coarse, fine)
+    ]
+
+    assert chances[0] > chances[1] + 0.02

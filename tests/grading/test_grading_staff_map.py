@@ -5,26 +5,30 @@ from peerage.grading.staff.line_posterior import prior_by_peers
 from peerage.grading.staff.staff_map import fit_staff_map
 
 X = np.linspace(0.0, 10.0, 25)
-RNG = np.random.default_rng(3)
 
 
-def test_peers_who_are_lenient_by_a_constant_are_moved_by_it():
-    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
+
+def test_peers_who_are_lenient_by_a_constant_are_moved_by_it(rng):
+    found = fit_staff_map(X, X - 2 + 0.3 * rng.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
 
     assert found.shape == "line"
     assert (found.intercept, found.slope) == pytest.approx((-2, 1), abs=0.2)
 
 
-def test_another_unit_gives_a_line():
-    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
+def test_another_unit_gives_a_line(rng):
+    found = fit_staff_map(X, 40 + 5 * X + rng.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
 
     assert found.shape == "line"
     assert found.slope == pytest.approx(5, abs=0.3)
     assert found(np.array([4.0])) == pytest.approx([60], abs=2)
 
 
-def test_a_bend_gives_a_rising_curve():
-    found = fit_staff_map(X, 50 * np.tanh(X - 5) + RNG.normal(size=25))
+def test_a_bend_gives_a_rising_curve(rng):
+    found = fit_staff_map(X, 50 * np.tanh(X - 5) + rng.normal(size=25))
 
     assert found.shape == "curve"
     assert (np.diff(found(np.linspace(-5, 15, 100))) >= 0).all()
@@ -43,8 +47,8 @@ def test_a_line_never_falls():
     assert (np.diff(found(X)) >= 0).all()
 
 
-def test_the_error_is_that_of_items_left_out():
-    x, y = X[:8], 3 * X[:8] + RNG.normal(size=8)
+def test_the_error_is_that_of_items_left_out(rng):
+    x, y = X[:8], 3 * X[:8] + rng.normal(size=8)
 
     found = fit_staff_map(x, y)
 

@@ -11,10 +11,10 @@ from peerage.grading.strategic import (
     COMMON,
     LEVEL,
     Consensus,
-    author_table,
+    PeerReviews,
     find_copied,
-    find_returned,
-    mutual_reviews,
+    find_favours,
+    groups_by_reviews,
     sharing_pairs,
     strategic_sentence,
 )
@@ -45,7 +45,20 @@ def judge(feedback):
 
 
 def named(found):
-    return {(a, b) for a, b, *_ in found}
+    return {suspicion.graders for suspicion in found}
+
+
+def favours(feedback):
+    return named(find_favours(judge(feedback), PeerReviews.of(feedback, read_roster(ROSTER))))
+
+
+def befriend(orders, members, *, cheat=True):
+    """Everybody of a group reviews the others of it, and puts them first or somewhere."""
+    for student in members:
+        friends = [other for other in members if other != student]
+        rest = [item for item in orders[student] if item not in members][: 8 - len(friends)]
+        orders[student] = [*friends, *rest] if cheat else orders[student]
+    return orders
 
 
 def test_a_copied_list_is_found():
@@ -67,54 +80,92 @@ def test_honest_classes_have_a_name_as_seldom_as_is_stated():
     def same_items(orders, rng):
         return {g: list(rng.permutation(orders[g - g % 2])) for g in orders}
 
-    classes = [judge(a_class(seed, same_items)) for seed in range(40)]
-    authors = author_table(classes[0].feedback, read_roster(ROSTER))
+    classes = [a_class(seed, same_items) for seed in range(8)]
 
-    assert np.mean([len(find_copied(one)) > 0 for one in classes]) <= 2.5 * LEVEL
-    assert np.mean([len(find_returned(one, authors)) > 0 for one in classes]) <= 2.5 * LEVEL
+    assert np.mean([len(find_copied(judge(feedback))) > 0 for feedback in classes]) <= 2.5 * LEVEL
+    assert np.mean([len(favours(feedback)) > 0 for feedback in classes]) <= 2.5 * LEVEL
 
 
-def test_favours_returned_are_found():
+def test_few_graders_who_agree_are_no_copies():
+    """What the others know of the items is little: honest graders share more (named before)."""
+    shape = {"items": 20, "graders": 6, "per_grader": 19, "length_sd": 0, "model": "pl", "sd": 4.25}
+
+    assert [find_copied(judge(simulate(**shape, seed=seed).feedback())) for seed in (5000, 5002)] == [[], []]
+
+
+def test_lists_of_two_tasks_are_not_compared_with_each_other():
+    both = [("t1", ["a", "b", "c"]), ("t2", ["d", "e", "f"])]
+    rows = [
+        (task, grader, item, rank)
+        for grader in ("x", "y", "z")
+        for task, order in both
+        for rank, item in enumerate(order if grader != "z" else order[::-1], 1)
+    ]
+    task, grader, item, rank = (list(column) for column in zip(*rows, strict=True))
+    feedback = Feedback.from_columns(grader, item, rank=rank, task=task)
+
+    assert find_copied(judge(feedback)) == []
+
+
+def test_two_who_favour_each_other_are_found():
     def favour(orders, rng):
         for one, two in ((0, 1), (1, 0), (2, 3), (3, 2)):
             orders[one] = [two, *[item for item in orders[one] if item != two][:7]]
         return orders
 
-    low = [a_class(seed, favour) for seed in range(12)]
-    authors = author_table(low[0], read_roster(ROSTER))
-    found = [named(find_returned(judge(feedback), authors)) for feedback in low]
+    found = [favours(a_class(seed, favour)) for seed in range(6)]
 
-    assert sum(len(pairs & {(0, 1), (2, 3)}) for pairs in found) >= 4
+    assert sum(len(pairs & {(0, 1), (2, 3)}) for pairs in found) >= 1
     assert sum(len(pairs - {(0, 1), (2, 3)}) for pairs in found) <= 1
 
 
-def test_mutual_reviews_are_those_of_each_others_work():
+@pytest.mark.parametrize("size", [4, 6])
+def test_a_clique_is_named_as_a_group(size):
+    members = tuple(range(size))
+
+    found = [favours(a_class(seed, lambda orders, rng: befriend(orders, members))) for seed in range(2)]
+
+    assert sum(members in groups for groups in found) >= (1 if size == 4 else 2)
+
+
+def test_groups_are_looked_for_by_who_reviewed_whom():
+    gave = {(a, b) for a in range(4) for b in range(4) if a != b} | {(5, 6), (6, 5), (5, 0)}
+    pairs = [(a, b) for a, b in sorted(gave) if a < b and (b, a) in gave]
+
+    assert groups_by_reviews(gave, pairs, 30) == [(0, 1, 2, 3)]
+
+
+def test_reviews_of_each_others_work():
     feedback = Feedback.from_orders([("a", ["ib", "ic"]), ("b", ["ia", "ic"]), ("c", ["ia", "ix"])])
     roster = read_roster(pl.DataFrame({"student": ["a", "b", "c"], "item": ["ia", "ib", "ic"]}))
+    reviews = PeerReviews.of(feedback, roster)
 
-    one, two, who = mutual_reviews(feedback, author_table(feedback, roster))
+    pairs, gave = reviews.mutual(feedback.n_graders)
 
-    labels = feedback.item_labels.to_list()
-    assert who.tolist() == [[0, 1], [0, 2]]
-    assert [labels[feedback.items[e]] for e in one] == ["ib", "ic"]
-    assert [labels[feedback.items[e]] for e in two] == ["ia", "ia"]
+    assert pairs == [(0, 1), (0, 2)]
+    assert gave == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2)}
+    labels = feedback.item_labels.gather(feedback.items[reviews.inside((0, 1))])
+    assert labels.to_list() == ["ib", "ia"]
 
 
-def test_residuals_are_wins_less_what_the_class_expects():
-    feedback = a_class(3)
-    consensus = judge(feedback)
+def test_a_clique_can_be_left_out_and_the_result_says_what_changes():
+    members = (0, 1, 2, 3, 4, 5)
+    feedback = a_class(0, lambda orders, rng: befriend(orders, members))
 
-    found = consensus.residuals()
+    kept, dropped = (grade(feedback, owners=ROSTER, favours=how) for how in ("keep", "drop"))
 
-    low, high = feedback.list_starts[:2]
-    place = consensus.scores[low:high]
-    for k in range(high - low):
-        expected = [
-            1 / (1 + np.exp(-consensus.slope * (place[k] - place[j]))) for j in range(high - low) if j != k
-        ]
-        wins = high - low - 1 - k
-        assert found[low + k] == pytest.approx((wins - sum(expected)) / (high - low - 1))
-    assert np.bincount(feedback.entry_lists, found) == pytest.approx(np.zeros(feedback.n_lists), abs=1e-9)
+    (group,) = kept.strategic.filter(kind="favours").to_dicts()
+    assert group["graders"] == [f"s{n:02d}" for n in members]
+    assert "above 100 % of the other items of their lists" in group["text"]
+    assert kept.strategic.equals(dropped.strategic)
+    assert set(dropped.left_out["known_by"]) == {"favours"}
+    assert len(dropped.left_out) == 30
+    ranks = [dict(r.items.select("item", "rank").iter_rows()) for r in (kept, dropped)]
+    fell = np.mean([ranks[1][f"i{n:02d}"] - ranks[0][f"i{n:02d}"] for n in members])
+    assert fell == pytest.approx(group["places"], abs=1.0)
+    assert f"stands {group['places']:.1f} places lower" in kept.sentences["strategic"]
+    assert "they were left out" in dropped.sentences["strategic"]
+    assert "self_reviews" not in dropped.sentences
 
 
 def test_pairs_that_share_items_are_counted():
@@ -133,7 +184,7 @@ def test_the_result_names_pairs_and_the_sentence_only_counts_them():
 
     first, second = (grade(feedback, owners=ROSTER, seed=seed) for seed in (0, 1))
 
-    assert first.strategic.select("kind", "grader", "other").rows() == [("copied", "s00", "s01")]
+    assert first.strategic.select("kind", "graders").rows() == [("copied", ["s00", "s01"])]
     assert first.strategic.equals(second.strategic)
     assert first.sentences["strategic"].startswith("1 pair of graders handed in nearly the same order")
     assert "s00" not in first.sentences["strategic"]

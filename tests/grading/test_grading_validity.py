@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, Staff, fit, grade, posterior, read, simulate
+from peerage.grading import sentences
 from peerage.grading.staff.anchors import read_anchors
 from peerage.grading.staff.validity import validate
 
@@ -121,6 +122,7 @@ def test_anchored_grades_beat_the_raw_peer_mean_on_the_mooc(datasets: Path):
 
 
 POSTERS = Path(__file__).parents[2] / "examples" / "posters"
+RESULTS = Path(__file__).parents[2] / "experiments" / "results"
 
 
 def test_the_posters_gain_nothing_over_their_anchored_mean_and_are_told_so():
@@ -140,11 +142,29 @@ def test_few_staff_grades_are_said_to_make_wide_intervals_and_orders_unsure_lett
     plain = grade(orders, anchors=STAFF.head(3), letters="A>=8,B").sentences
     odd = grade(orders, anchors=below.head(3), letters="A>=-12,B").sentences
 
-    assert "With 3 staff grades they lean to the safe side" in scores["intervals"]
-    assert "chances were up to 5 points off in simulated classes" in scores["letters"]
-    assert scores["letters"].endswith("those above one half 10 points too high in a real one.")
-    assert plain["letters"].endswith("those above one half 14 points too high in a real one.")
+    assert "With 3 staff grades they mostly lean to the safe side" in scores["intervals"]
+    for letters in (scores["letters"], plain["letters"]):
+        assert "chances above one half were off by 1 point over five kinds" in letters
+        assert letters.endswith("up to 18 points too high where staff and peers agree least.")
     assert "were up to 18 points too high in trials: state the scale" in odd["letters"]
+
+
+@pytest.mark.parametrize(
+    ("anchors", "held", "off"),
+    [
+        ([3], sentences.FEW_HELD, sentences.FEW_OFF),
+        ([6, 12], sentences.SOME_HELD, sentences.SOME_OFF),
+    ],
+)
+def test_what_few_staff_grades_cost_is_what_was_measured(anchors, held, off):
+    rows = pl.read_csv(RESULTS / "anchor_coverage.csv").filter(pl.col("anchors").is_in(anchors))
+    kinds, together = rows.filter(pl.col("kind") != "all"), rows.filter(kind="all")
+
+    coverage = (100 * kinds["coverage"]).round(0)
+
+    assert (coverage.min(), coverage.max()) == held
+    assert round(100 * together["too_high"].abs().max()) == off[0] <= 4
+    assert round(100 * kinds["too_high"].max()) == off[1]
 
 
 def test_no_class_is_told_that_there_is_no_gap():

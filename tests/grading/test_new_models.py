@@ -110,7 +110,7 @@ WORDS = [
     "A score is on the graders' own scale: what the class as a whole would give.",
     "A score has no unit: only differences count, and 0 is the middle of the task.",
     "put first by a typical reviewer 88 times in 100.",
-    "put first by a typical reviewer 86 times in 100.",  # its typical reliability is 0.9, not 1
+    "put first by a typical reviewer 87 times in 100.",  # its typical reliability is 0.95, not 1
 ]
 each_model = pytest.mark.parametrize(("model", "code"), list(zip(MODELS, CODES, strict=True)), ids=CODES)
 
@@ -123,7 +123,9 @@ def feedback() -> Feedback:
 
 @each_model
 def test_it_grades_a_class_and_the_report_shows_it(model, code, feedback):
-    result = peerage.grade(feedback, method=model, scale="0:10", letters="A:30%,B:70%", bootstrap=12)
+    result = peerage.grade(
+        feedback, method=model, scale="0:10", curve="6:1.5", letters="A:30%,B:70%", bootstrap=12
+    )
 
     best = result.items.row(0, named=True)
     assert result.method.code == code

@@ -52,7 +52,7 @@ def test_the_chance_of_winning_is_the_likelihood_of_a_list_of_two():
     order = naive.orders_of(Feedback.from_orders([("ada", ["x", "y"])]))[0]
 
     assert [code for code in CODES if make(code).score_scale == "latent"] == SMOOTH
-    assert [code for code in CODES if (make(code).win_probability(gaps) is None) == (code in SMOOTH)] == []
+    assert [code for code in CODES if make(code).predicts_wins] == SMOOTH
     for code in SMOOTH:
         likelihood = naive.LIKELIHOODS[code.removesuffix("+G")]
         for reliability in (1.0, 0.3, 4.0):
@@ -60,6 +60,15 @@ def test_the_chance_of_winning_is_the_likelihood_of_a_list_of_two():
             chances = make(code).win_probability(gaps, reliability)
             np.testing.assert_allclose(chances, expected, rtol=1e-12, err_msg=code)
         assert make(code).win_probability(far).tolist() == [[0.0, 0.0], [1.0, 1.0]], code
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [("MAL", "places in a ranking"), ("NCS", "on the graders' scale"), ("SCAVG", "models scores")],
+)
+def test_a_method_without_chances_says_why(code, why):
+    with pytest.raises(MethodError, match=f"has no chance of winning: .*{why}.* Use PL"):
+        make(code).win_probability(np.zeros(1))
 
 
 def test_a_modelled_tie_counts_half():

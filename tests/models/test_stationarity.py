@@ -23,7 +23,7 @@ from peerage.models.solver import threads as threads_module
 from peerage.models.solver.scales import BestScales
 
 CHOICES = {
-    "BT": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
+    "BT": {"ties": ("indifferent", "half", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
     "THUR": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
     "PL": {"ties": ("indifferent", "model"), "margin": (False, True)},
     "MALS": {},

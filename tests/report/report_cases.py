@@ -42,7 +42,13 @@ def lettered() -> GradingResult:
         {"student": [f"peer{k:03d}" for k in makers], "item": [f"work{k % 12:03d}" for k in makers]}
     )
     return grade(
-        orders(12, 20), method="pl+g", scale="0:10", letters="A:25%,B:75%", owners=roster, staff_budget=3
+        orders(12, 20),
+        method="pl+g",
+        scale="0:10",
+        curve="6:1.5",
+        letters="A:25%,B:75%",
+        owners=roster,
+        staff_budget=3,
     )
 
 

@@ -61,7 +61,7 @@ def test_pages_need_a_folder(feedback, option):
 
 
 def test_the_options_in_the_docs_exist():
-    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "how-to" / "read-the-report.md").read_text("utf-8")
     options = set(re.findall(r"--[a-z][a-z-]+", text))
 
     grade = get_command(app).get_command(None, "grade")

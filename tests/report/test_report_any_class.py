@@ -20,7 +20,7 @@ def test_every_class_has_a_report_that_breaks_no_rule(feedback):
 
 @pytest.mark.parametrize("orders", [[("ada", ["x"])], [("ada", ["x", "y"])], [("ada", [{"x", "y"}])]])
 def test_the_smallest_classes_have_reports_and_figures(orders, tmp_path):
-    result = grade(Feedback.from_orders(orders), method="pl+g", scale="0:1", letters="A:50%,B:50%")
+    result = grade(Feedback.from_orders(orders), method="pl+g", letters="A:50%,B:50%")
 
     assert broken_rules(report_html(result)) == []
     assert len(write_figures(result, tmp_path)) == 6

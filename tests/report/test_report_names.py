@@ -41,3 +41,13 @@ def test_reviews_to_ask_for_need_names(anonymous):
     ids = [node.attrs.get("id") for node in parse(report_html(cases.plain(), anonymous=anonymous)).walk()]
 
     assert ("next-reviews" in ids) is not anonymous
+
+
+def test_sentences_from_the_file_are_kept_unless_they_would_name_graders():
+    result = grade(b"grader,item,rank\nada,x,1\nada,y<,2\nada,z,3\nbob,z,1\nbob,x,2\n")
+
+    page = report_html(result)
+
+    assert "Lines 2 to 4: ada ranks x first, then y&lt;, then z." in page
+    assert "Items (3): x, y&lt;, z. Graders (2): ada, bob." in page
+    assert "ada" not in report_html(result, anonymous=True)

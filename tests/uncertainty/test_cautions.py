@@ -65,10 +65,25 @@ def test_the_caution_reaches_the_sentences_of_a_grade():
     assert "With so few graders" in peerage.grade(orders()).sentences["uncertainty"]
 
 
-def test_scores_and_rankings_need_none_of_them():
-    for code in ("NCS+G", "MAL+G"):
-        note = peerage.posterior(peerage.fit(scored(), code), draws=10).note
-        assert "simulated classes" not in note
+def test_rankings_need_none_of_them_and_scores_only_with_few_graders():
+    rankings = peerage.posterior(peerage.fit(scored(), "MAL+G"), draws=10).note
+    few, many = (
+        peerage.posterior(peerage.fit(_scored(graders), "NCS+G"), draws=10).note for graders in (8, 20)
+    )
+
+    assert "simulated classes" not in rankings
+    assert "the noise of their scores is itself known poorly" in few
+    assert "simulated classes" not in many
+
+
+def _scored(graders):
+    rows = [
+        (f"g{g:02}", f"i{i}", 5.0 + i + 0.1 * ((7 * g + 3 * i) % 11))
+        for g in range(graders)
+        for i in range(5)
+    ]
+    names, items, scores = zip(*rows, strict=True)
+    return peerage.Feedback.from_columns(list(names), list(items), score=list(scores))
 
 
 def test_rankings_found_anew_are_too_modest():

@@ -53,6 +53,19 @@ def test_a_stated_range_is_the_measured_one(where):
     assert (found.min(), found.max()) == stated
 
 
+@pytest.mark.parametrize(
+    ("column", "stated"),
+    [("before", cautions.FEW_SCORED_HELD), ("after", cautions.FEW_SCORED_WIDENED)],
+)
+def test_few_graders_of_scores_are_as_short_as_said(column, stated):
+    rows = pl.read_csv(RESULTS / "small_score_classes.csv")
+
+    found = (100 * rows[column]).round(0)
+
+    assert (found.min(), found.max()) == stated
+    assert rows["graders"].max() < cautions.FEW_GRADERS
+
+
 def test_chances_are_too_high_by_so_much():
     over = 100 * (pl.col("stated") - pl.col("true"))
     too_high = [round(CHANCES.filter(rows).select(over.max()).item()) for rows in (AT_RANDOM, LISTS, BOTH)]

@@ -11,6 +11,7 @@ import peerage
 from peerage.uncertainty import laplace as module
 from peerage.uncertainty import variational
 from peerage.uncertainty.laplace import laplace
+from peerage.uncertainty.precision import posterior_precision
 
 CASES = [("PL+G", orders), ("MALS+G", orders), ("BT+G", pairs), ("THUR+G", pairs)]
 
@@ -143,3 +144,40 @@ def test_an_item_alone_in_its_task_has_no_error(variance):
     known = laplace(peerage.fit(feedback, "PL+G", score_variance=variance))
 
     assert known.score_se == pytest.approx(0.0, abs=1e-7)
+
+
+def test_a_point_that_is_no_peak_is_said_and_known_no_better_than_the_prior():
+    """Six lists and their exact reversals: neither camp can be told right, and either may be."""
+    lists = [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
+    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True, reliability_shape=5.0)
+
+    known = laplace(fitted, average=False)
+
+    values = np.linalg.eigvalsh(posterior_precision(fitted.mode()).dense())
+    assert values.min() < 0
+    assert "no peak" in known.note
+    largest = np.linalg.eigvalsh(known.covariance).max()
+    assert largest == pytest.approx(fitted.score_variance, rel=1e-6)
+    assert known.score_se.min() > 0.1
+
+
+def test_a_class_of_two_camps_has_no_separation():
+    lists = [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
+
+    graded = peerage.grade(peerage.Feedback.from_orders(lists))  # NumPy's warnings are errors
+
+    assert "chance" in graded.sentences
+    assert graded.items["se"].min() > 0.0
+    assert dict(graded.class_figures.select("name", "value").iter_rows())["separation"] < 0.6
+
+
+def test_a_grader_who_shares_no_item_is_known_by_the_prior_alone():
+    lists = [(f"g{n}", [f"i{5 * n + k}" for k in range(5)]) for n in range(8)]
+    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True)
+
+    low, high = laplace(fitted).reliability_interval(0.9)
+
+    drawn = np.random.default_rng(0).gamma(10.0, 0.1, 100_000)  # the prior
+    np.testing.assert_allclose(
+        np.log(high / low), np.log(np.divide(*np.quantile(drawn, [0.95, 0.05]))), rtol=0.02
+    )

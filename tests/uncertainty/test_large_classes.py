@@ -121,9 +121,9 @@ def test_the_same_seed_gives_the_same(fitted):
 
 def test_grades_of_a_large_class_say_how_they_came_about(monkeypatch):
     feedback = class_of()
-    usual = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
+    usual = peerage.grade(feedback, method="pl+g", scale=(0, 100), curve=(70, 9))
     monkeypatch.setattr(module, "JOINT_ITEMS", 100)
-    large = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
+    large = peerage.grade(feedback, method="pl+g", scale=(0, 100), curve=(70, 9))
 
     assert "items one by one" in large.sentences["uncertainty"]
     assert large.items["item"].to_list() == usual.items["item"].to_list()

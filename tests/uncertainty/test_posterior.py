@@ -32,7 +32,7 @@ def check_comparisons(known, fitted):
     assert np.diag(above) == pytest.approx(0.5)
     assert known.above(0, 1) == pytest.approx(above[0, 1])
     assert sorted(np.concatenate(groups)) == list(range(len(fitted.scores_)))
-    assert (np.diff(known.estimator.scores_[np.concatenate(groups)]) <= 0).all()
+    assert (np.diff(known.at_mean().scores_[np.concatenate(groups)]) <= 0).all()
 
 
 def check_reliabilities(known, fitted):

@@ -40,7 +40,7 @@ class Newcomer(SmoothModel):
         self.tol, self.max_iter = tol, max_iter
 
     def options(self):
-        return (False, False)
+        return (False, False, peerage.BradleyTerry()._tie_options())
 
 
 @pytest.mark.parametrize("source", ["laplace", "sampler", "bootstrap"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from peerage import Feedback, read, write
+from peerage.reading.long import rank_score_agreement
 from strategies import ANY_LABELS, feedbacks, votes
 
 PGF_LABELS = st.sampled_from(["a", "b", "c", "01", "1", "ä", "x-y", '"q"', "1e5"])
@@ -19,14 +20,26 @@ READ_AS = {"pgf": "pgf", "preflib": "preflib"}  # a list of one item looks like 
 def rewritten(feedback: Feedback, kind: str, *, lossy: bool = False) -> Feedback:
     stream = io.BytesIO()
     write(feedback, stream, kind, lossy=lossy)
-    said = kind in LONG and feedback.ordered_by == "score"  # scores 1, 2, … of few lists may be ranks
-    return read(stream.getvalue(), READ_AS.get(kind, "auto"), direction="scores" if said else "auto")
+    if kind not in LONG:
+        return read(stream.getvalue(), READ_AS[kind])
+    direction = "scores" if feedback.ordered_by == "score" else "auto"  # 1, 2, … of few lists may be ranks
+    said = {"empty": "none", "totals": "none", "header": "first"}  # whatever labels and numbers look like
+    return read(stream.getvalue(), "long", direction=direction, **said)
 
 
 @pytest.mark.parametrize("kind", LONG)
 @given(feedback=feedbacks() | feedbacks(labels=ANY_LABELS))
 def test_long_formats_hold_everything(kind, feedback):
+    assume(not contradicts_itself(feedback))  # about such a file, its reader asks
+
     assert rewritten(feedback, kind).equals(feedback)
+
+
+def contradicts_itself(feedback):
+    if feedback.scores is None or feedback.ordered_by == "score":
+        return False
+    agreement = rank_score_agreement(feedback)
+    return 2 * (agreement < 0).sum() > (agreement != 0).sum()
 
 
 @settings(max_examples=30)

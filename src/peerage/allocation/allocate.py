@@ -20,26 +20,27 @@ from peerage.allocation.quality import Quality, measure_quality
 from peerage.allocation.rules import DesignContext, ReviewBatch
 from peerage.allocation.slots import random_below
 from peerage.errors import DataError, MethodError, Problem
-from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
+from peerage.reading.columns import find_columns
 from peerage.reading.reader import open_table
 from peerage.reading.table import as_labels, load_columns
+from peerage.reading.vocabulary import SYNONYMS, Vocabulary
 from peerage.roster.reader import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WORDS = Vocabulary({"grader": SYNONYMS["grader"], "item": SYNONYMS["item"], "position": ()}, ranked=True)
-COUNTED_CELLS = 50_000_000  # items by positions up to which they are counted
+WORDS = Vocabulary({"grader": SYNONYMS["grader"], "item": SYNONYMS["item"], "slot": ()}, ranked=True)
+COUNTED_CELLS = 50_000_000  # items by slots up to which they are counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Allocation:
-    """Reviews to be given, as numbers of a pool, sorted by grader and position.
+    """Reviews to be given, as numbers of a pool, sorted by grader and slot.
 
     Attributes
     ----------
     pool : the people and the work it was made for.
-    graders, items, positions : int64[n_reviews]
+    graders, items, slots : int64[n_reviews]
     design, seed : how it was made; the same roster, design and seed give the same allocation.
     anchors : items that staff grade, in the design "calibrated".
     options : the other arguments of :func:`allocate`, for making it again another way.
@@ -49,7 +50,7 @@ class Allocation:
     pool: Pool
     graders: NDArray[np.int64]
     items: NDArray[np.int64]
-    positions: NDArray[np.int64]
+    slots: NDArray[np.int64]
     design: str = "given"
     seed: int | None = None
     anchors: tuple[str, ...] = ()
@@ -68,11 +69,11 @@ class Allocation:
         return measure_quality(self.graders, self.items, self.pool.n_items)
 
     def table(self) -> pl.DataFrame:
-        """One row per review: grader, item, position, and the e-mail address where the roster has it."""
+        """One row per review: grader, item, slot, and the e-mail address where the roster has it."""
         columns = {
             "grader": self.pool.graders.gather(self.graders),
             "item": self.pool.items.gather(self.items),
-            "position": pl.Series(self.positions, dtype=pl.Int64),
+            "slot": pl.Series(self.slots, dtype=pl.Int64),
         }
         if self.pool.emails is not None:
             columns["email"] = self.pool.emails.gather(self.graders)
@@ -80,19 +81,19 @@ class Allocation:
 
     def merge_table(self) -> pl.DataFrame:
         """One row per grader, with columns item_1, item_2, …: what an e-mail merge takes."""
-        longest = int(self.positions.max(initial=0))
+        longest = int(self.slots.max(initial=0))
         counts = np.bincount(self.graders, minlength=self.pool.n_graders)
         people = np.flatnonzero(counts)
         columns = {"grader": self.pool.graders.gather(people)}
         if self.pool.emails is not None:
             columns["email"] = self.pool.emails.gather(people)
         row = np.searchsorted(people, self.graders)
-        for position in range(1, longest + 1):
-            here = self.positions == position
+        for slot in range(1, longest + 1):
+            here = self.slots == slot
             labels = np.full(len(people), self.pool.n_items)
             labels[row[here]] = self.items[here]
             names = pl.concat([self.pool.items, pl.Series([None], dtype=pl.String)])
-            columns[f"item_{position}"] = names.gather(labels)
+            columns[f"item_{slot}"] = names.gather(labels)
         return pl.DataFrame(columns)
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -186,14 +187,14 @@ def _assemble(
     _check_result(pool, graders, items, batches)
     order = np.lexsort((items, graders))
     graders, items = graders[order], items[order]
-    position = shuffled_positions(graders, items, pool.n_items, rng)
-    listed = np.lexsort((position, graders))
+    slot = shuffled_slots(graders, items, pool.n_items, rng)
+    listed = np.lexsort((slot, graders))
     anchors = [batch.among for batch in batches if batch.is_anchor]
     return Allocation(
         pool=pool,
         graders=graders[listed],
         items=items[listed],
-        positions=position[listed],
+        slots=slot[listed],
         design=design,
         seed=seed,
         anchors=tuple(pool.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
@@ -245,10 +246,10 @@ def broken_rules(
     return broken
 
 
-def shuffled_positions(
+def shuffled_slots(
     graders: NDArray[np.int64], items: NDArray[np.int64], n_items: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """A shuffled position 1, 2, … within each list, every item in every position about equally often.
+    """A shuffled slot 1, 2, … within each list, every item in every slot about equally often.
 
     Shuffling alone makes order effects cancel on average over all items; counting makes them cancel for
     each item. Rows must be sorted by grader.
@@ -260,9 +261,9 @@ def shuffled_positions(
     seen = np.zeros((n_items if counted else 1, max(longest, 1)), dtype=np.int32)
     state = rng.integers(1, 2**63, size=1, dtype=np.uint64)
     order = rng.permutation(len(edges) - 1)
-    position = np.zeros(len(graders), dtype=np.int64)
-    _arrange(edges, items, order, counted, seen, state, position)
-    return position
+    slot = np.zeros(len(graders), dtype=np.int64)
+    _arrange(edges, items, order, counted, seen, state, slot)
+    return slot
 
 
 @kernel
@@ -273,7 +274,7 @@ def _arrange(
     counted: bool,
     seen: NDArray[np.int32],
     state: NDArray[np.uint64],
-    position: NDArray[np.int64],
+    slot: NDArray[np.int64],
 ) -> None:
     for g in order:
         low, high = edges[g], edges[g + 1]
@@ -289,11 +290,11 @@ def _arrange(
                         best = r
                 seen[items[rows[best]], k] += 1
             rows[k], rows[best] = rows[best], rows[k]
-            position[rows[k]] = k + 1
+            slot[rows[k]] = k + 1
 
 
 def read_allocation(source: Any) -> pl.DataFrame:
-    """Read an allocation, or reviews handed in, as a table of grader and item (and position).
+    """Read an allocation, or reviews handed in, as a table of grader and item (and slot).
 
     Raises :class:`DataError` where a column is missing, a cell is empty, or a grader has an item twice.
     """
@@ -301,7 +302,7 @@ def read_allocation(source: Any) -> pl.DataFrame:
         table = open_table(source)
     except FileNotFoundError as error:
         raise DataError("there is no such file", source=str(source)) from error
-    columns = find_columns(table, {}, required=("grader", "item"), optional=("position",), words=WORDS)
+    columns = find_columns(table, {}, required=("grader", "item"), optional=("slot",), words=WORDS)
     cells = load_columns(table, columns)
     rows = cells.frame.select(as_labels(column) for column in cells.frame)
     rows = rows.with_columns(line=pl.Series(cells.lines(np.arange(len(rows))), dtype=pl.Int64))
@@ -317,7 +318,5 @@ def read_allocation(source: Any) -> pl.DataFrame:
     ]
     if problems:
         raise DataError(problems, source=table.source)
-    position = (
-        pl.col("position").cast(pl.Int64, strict=False) if "position" in columns else pl.lit(None, pl.Int64)
-    )
-    return rows.select("grader", "item", position.alias("position"))
+    slot = pl.col("slot").cast(pl.Int64, strict=False) if "slot" in columns else pl.lit(None, pl.Int64)
+    return rows.select("grader", "item", slot.alias("slot"))

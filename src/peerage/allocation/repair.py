@@ -40,7 +40,7 @@ class Repair:
 
     Attributes
     ----------
-    table : one row per review: grader, item, position, status ("done", "kept" or "new").
+    table : one row per review: grader, item, slot, status ("done", "kept" or "new").
     changes : one row per change: change ("remove" or "add"), grader, item, reason.
     allocation : the reviews among people and work still on the roster.
     extra : how many reviews somebody gives above their number, where any.
@@ -87,7 +87,7 @@ def repair(
     Parameters
     ----------
     allocation : Allocation, path or frame
-        What was given out: columns grader, item and position.
+        What was given out: columns grader, item and slot.
     roster : Roster, or what :func:`peerage.read_roster` reads
         The class as it is now: late submitters added; people who left deleted, or marked by ``submits`` no
         (nothing to review) or ``reviews`` 0 (will not review).
@@ -186,7 +186,7 @@ class _RepairState:
 def _numbered(pool: Pool, planned: pl.DataFrame, finished: pl.DataFrame) -> pl.DataFrame:
     """All reviews planned or done, with numbers where the roster knows the names."""
     done = finished.with_columns(done=pl.lit(True))
-    rows = planned.select("grader", "item", "position").join(
+    rows = planned.select("grader", "item", "slot").join(
         done, on=["grader", "item"], how="full", coalesce=True
     )
     graders = pl.DataFrame({"grader": pool.graders, "g": np.arange(pool.n_graders)})
@@ -195,7 +195,7 @@ def _numbered(pool: Pool, planned: pl.DataFrame, finished: pl.DataFrame) -> pl.D
     barred = pl.DataFrame({"g": owner, "i": pool.barred.astype(np.int64)}).with_columns(barred=pl.lit(True))
     rows = rows.join(graders, on="grader", how="left").join(items, on="item", how="left")
     rows = rows.join(barred, on=["g", "i"], how="left")
-    return rows.with_columns(pl.col("done", "barred").fill_null(False)).sort("grader", "position", "item")
+    return rows.with_columns(pl.col("done", "barred").fill_null(False)).sort("grader", "slot", "item")
 
 
 def _counts(numbers: pl.Series, size: int) -> NDArray[np.int64]:
@@ -342,25 +342,25 @@ def _uncovered(state: _RepairState, slots: Slots, lower: NDArray[np.int64], want
 def _report(state: _RepairState, slots: Slots) -> Repair:
     pool, reviews = state.pool, _ReviewArrays.from_slots(slots)
     now = pl.DataFrame({"g": reviews.graders, "i": reviews.items})
-    before = state.here.select("g", "i", "position", "done")
+    before = state.here.select("g", "i", "slot", "done")
     rows = now.join(before.with_columns(old=pl.lit(True)), on=["g", "i"], how="left")
     moved = state.here.join(now, on=["g", "i"], how="anti").select("grader", "item", reason=pl.lit(MOVED))
-    rows = _with_positions(rows).with_columns(
+    rows = _with_slots(rows).with_columns(
         grader=pool.graders.gather(rows["g"]),
         item=pool.items.gather(rows["i"]),
         status=pl.when("done").then(pl.lit("done")).when("old").then(pl.lit("kept")).otherwise(pl.lit("new")),
     )
     left = state.stay.filter(pl.col("g").is_null() | pl.col("i").is_null())
-    columns = ("grader", "item", "position", "status")
+    columns = ("grader", "item", "slot", "status")
     outside = left.with_columns(status=pl.lit("done")).select(columns)
-    table = pl.concat([rows.select(columns), outside]).sort("grader", "position", "item", nulls_last=True)
-    listed = rows.sort("g", "position")
+    table = pl.concat([rows.select(columns), outside]).sort("grader", "slot", "item", nulls_last=True)
+    listed = rows.sort("g", "slot")
     counts = np.bincount(reviews.graders, minlength=pool.n_graders) + state.elsewhere
     return Repair(
         table=table,
         changes=_changes(pl.concat([state.gone, moved]), rows, state),
         allocation=Allocation(
-            pool, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["position"].to_numpy(), "repaired"
+            pool, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["slot"].to_numpy(), "repaired"
         ),
         extra=_extra(state, counts),
         coverage=int((np.bincount(reviews.items, minlength=pool.n_items) + state.base).min()),
@@ -368,11 +368,11 @@ def _report(state: _RepairState, slots: Slots) -> Repair:
     )
 
 
-def _with_positions(rows: pl.DataFrame) -> pl.DataFrame:
-    """Old reviews keep their position in the list, new ones follow at its end."""
-    last = pl.col("position").max().over("g").fill_null(0)
-    added = pl.col("position").is_null().cast(pl.Int64).cum_sum().over("g")
-    return rows.with_columns(pl.coalesce("position", last + added).alias("position"))
+def _with_slots(rows: pl.DataFrame) -> pl.DataFrame:
+    """Old reviews keep their slot in the list, new ones follow at its end."""
+    last = pl.col("slot").max().over("g").fill_null(0)
+    added = pl.col("slot").is_null().cast(pl.Int64).cum_sum().over("g")
+    return rows.with_columns(pl.coalesce("slot", last + added).alias("slot"))
 
 
 def _changes(removed: pl.DataFrame, rows: pl.DataFrame, state: _RepairState) -> pl.DataFrame:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
 FLAGGED = ("reversed", "chance", "ties")
+OPEN = 0.1  # chance of standing the wrong way round from which a pair is worth a comparison
 NEAR = 8  # places on either side within which pairs are looked at
 DENSE = 600  # items of a task up to which what one teaches about the others is worked out
 NODES = 20  # cases of what may be learned
@@ -46,30 +47,37 @@ def staff_list(
     letter_grades: LetterGrades | None,
     done: Ints,
     budget: int,
+    disputed: Ints,
 ) -> pl.DataFrame:
     """Items in the order in which staff should grade them, with what each is expected to bring.
 
     With letters the gain is the expected number of wrong letters put right: the item's own, and in small
     tasks others' through what it teaches about them. Without letters it is the expected number of places
-    that the item is off. Items in `done` have a staff grade already.
+    that the item is off. Items in `done` have a staff grade already. Those that reviewers disagree about
+    (`disputed`, the worst first) come first: what the model expects of them is what is in doubt.
     """
+    first = disputed[~np.isin(disputed, done)]
     rows = min(budget or WITHOUT_BUDGET, feedback.n_items)
     if letter_grades is None:
         gains = _displacement(posterior, item_points, ranks)
         total = float(gains.sum())
         gains[done] = 0.0
-        best = np.lexsort((ranks, -gains))[:rows]
+        others = np.lexsort((ranks, -gains))
+        best = np.concatenate([first, others[~np.isin(others, first)]])[:rows]
         best, brought = best[gains[best] > 0], gains[best][gains[best] > 0]
     else:
         own = 1.0 - letter_grades.probability
         total = float(own.sum())
-        best, brought = expected_gains(item_points, feedback.task_starts, letter_grades.rule, own, done, rows)
+        best, brought = expected_gains(
+            item_points, feedback.task_starts, letter_grades.rule, own, done, rows, first
+        )
     return pl.DataFrame(
         {
             **_named(feedback, best),
             "rank": ranks[best],
             "expected_gain": brought,
             "left_after": np.maximum(total - np.cumsum(brought), 0.0),
+            "disputed": np.isin(best, first).astype(np.int64),
         }
     )
 
@@ -96,7 +104,7 @@ def pairs_list(
 ) -> pl.DataFrame:
     """Pairs that staff should compare: near each other and in doubt; with letters, across a boundary.
 
-    The gain is the chance that the pair stands the wrong way round.
+    The gain is the chance that the pair stands the wrong way round, `OPEN` or more.
     """
     first, second = _neighbours(order, feedback.item_tasks)
     if letter_grades is not None:
@@ -108,7 +116,7 @@ def pairs_list(
         chance = _chance_above(item_points.draws, first, second)
     doubt = np.minimum(chance, 1.0 - chance)
     best = np.lexsort((ranks[second], ranks[first], -doubt))[: budget or WITHOUT_BUDGET]
-    best = best[doubt[best] > 0]
+    best = best[doubt[best] >= OPEN]
     above, below = first[best], second[best]
     return pl.DataFrame(
         {
@@ -215,15 +223,18 @@ def expected_gains(
     own: Floats,
     done: Ints,
     rows: int,
+    first: Ints,
 ) -> tuple[Ints, Floats]:
-    """The most worthwhile items, best first, and what each brings given those before it."""
+    """The most worthwhile items, best first but for those that come `first`, and what each brings then."""
     left = own.copy()
     left[done] = 0.0
     tasks = _SmallTasks(item_points, task_starts, letters)
     chosen, brought = [], []
-    for _ in range(rows):
-        candidates = np.argsort(-left, kind="stable")[: max(2 * rows, 20)]
-        candidates = candidates[left[candidates] > 0]
+    for turn in range(rows):
+        candidates = first[turn : turn + 1]
+        if not len(candidates):
+            candidates = np.argsort(-left, kind="stable")[: max(2 * rows, 20)]
+            candidates = candidates[left[candidates] > 0]
         if not len(candidates):
             break
         others = [tasks.gains_of_others(int(item), left) for item in candidates]

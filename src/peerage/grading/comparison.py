@@ -18,6 +18,7 @@ from peerage.metrics.accuracy import tau_error_by_task
 from peerage.models.registry import codes, entry, method
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
@@ -45,6 +46,15 @@ class Comparison:
     ranks: pl.DataFrame
     summary: pl.DataFrame
     sentence: str
+
+    def plot(self, ax: Axes | None = None, *, task: str | None = None) -> Axes:
+        """The ranks of a task (the first, unless named) by every method; returns the Matplotlib axes."""
+        from peerage.plots import plot_ranks
+
+        part = self.ranks.filter(pl.col("task") == (self.ranks["task"][0] if task is None else task))
+        if part.is_empty():
+            raise DataError(f"there is no task {task!r} in this comparison")
+        return plot_ranks(part["item"].to_list(), {code: part[code].to_list() for code in self.codes}, ax=ax)
 
 
 def methods_to_compare(feedback: Feedback, code: str, asked: str | Iterable[str]) -> list[str]:

@@ -18,9 +18,9 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import ConvergenceWarning
-from peerage.grading.items import item_ranks
+from peerage.grading.items import COMPLETE, EDGE_WORDS, item_ranks
 from peerage.grading.letters import parse_letters
-from peerage.grading.points import parse_scale, points_map
+from peerage.grading.points import parse_curve, parse_scale, points_map
 from peerage.grading.result import GradingResult
 from peerage.grading.staff.staff_map import AnchoredMap
 from peerage.models.base import clone
@@ -103,6 +103,7 @@ def explain(
     """
     result = graded if isinstance(graded, GradingResult) else None
     fitted = graded.fitted if isinstance(graded, GradingResult) else graded
+    reported = graded.posterior.at_mean() if isinstance(graded, GradingResult) else graded
     feedback = fitted.feedback_
     number = feedback.item_number(item, task)
     own = int(feedback.item_tasks[number])
@@ -121,7 +122,7 @@ def explain(
         rows.append(
             {
                 "grader": feedback.grader_labels[grader],
-                "reliability": float(fitted.reliabilities_[grader]),
+                "reliability": float(reported.reliabilities_[grader]),
                 "position": position,
                 "length": len(above) + len(level) + len(below) + 1,
                 "score": score,
@@ -141,14 +142,14 @@ def explain(
     return Explanation(
         task=feedback.task_labels[own],
         item=item,
-        rank=int(ranks[number]),
+        rank=int(item_ranks(feedback, reported.scores_)[number]),
         size=int(high - low),
-        score=float(fitted.scores_[number]),
+        score=float(reported.scores_[number]),
         lists=table,
         wins=wins,
         losses=losses,
         ties=ties,
-        spread=float(fitted.scores_[low:high].std()),
+        spread=float(reported.scores_[low:high].std()),
         relative=fitted.score_scale != "grading",
         grade=grade,
     )
@@ -290,6 +291,7 @@ class ExplainedGrade:
         """Points, letter and staff grade, as far as there are any."""
         texts = (
             self._points_sentence(),
+            self._completion_sentence(),
             self._letter_sentence(),
             self._staff_sentence(),
             self._mean_sentence(),
@@ -302,10 +304,19 @@ class ExplainedGrade:
             return ""
         scale = f" on {self.options['scale']}" if self.options.get("scale") else ""
         low, high = f"{row['points_low']:.1f}", f"{row['points_high']:.1f}"
+        edge = EDGE_WORDS.get(row.get("points_edge") or "")
+        aside = f" ({edge})" if edge else ""
         return (
-            f"Its grade is {row['points']:.1f} points{scale}, {low} to {high} at {100 * self.level:.0f} %."
-            f" {self.why_points or ''}"
+            f"Its grade is {row['points']:.1f} points{scale}{aside}, {low} to {high} at"
+            f" {100 * self.level:.0f} %. {self.why_points or ''}"
         ).strip()
+
+    def _completion_sentence(self) -> str:
+        completion = self.row.get("completion")
+        if completion is None:
+            return ""
+        why = "somebody reviewed it" if completion == COMPLETE else "nobody reviewed it"
+        return f"Its grade is {completion}, because {why}."
 
     def _letter_sentence(self) -> str:
         row = self.row
@@ -347,9 +358,12 @@ class ExplainedGrade:
         return ""
 
 
+_TEXT_COLUMNS = ("task", "item", "letter", "letter_probabilities", "points_edge", "completion")
+
+
 def _cell(name: str, text: str | None) -> Any:
     """Texts stay texts, whatever they look like."""
-    if text is None or name in ("task", "item", "letter", "letter_probabilities"):
+    if text is None or name in _TEXT_COLUMNS:
         return text
     return float(text)
 
@@ -365,5 +379,10 @@ def _points_map(result: GradingResult) -> ToPoints | None:
         return anchored if scale is None else lambda scores: scale.clip(anchored(scores))
     if scale is None:
         return None
-    peers = options.get("peer_scale")
-    return points_map(result.fitted, scale, None if peers is None else parse_scale(peers))
+    peers, curve = options.get("peer_scale"), options.get("curve")
+    return points_map(
+        result.posterior.at_mean(),
+        scale,
+        None if peers is None else parse_scale(peers),
+        None if curve is None else parse_curve(curve),
+    )

@@ -15,6 +15,9 @@ from peerage.models.registry import check_reliability, code_of, entry
 from peerage.models.registry import method as by_code
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
@@ -38,7 +41,7 @@ def fit_method(
     feedback tells only reliability times score, any method holds the mean of the reliabilities at 1.
     """
     check_choice("prior", prior, PRIORS)
-    estimator = _estimator(feedback, method, params)
+    estimator = unfitted_method(feedback, method, params)
     learn = estimator.learns_priors and (
         prior == "learn" or (prior == "auto" and method is None and _worth_learning(feedback))
     )
@@ -48,7 +51,7 @@ def fit_method(
     return MethodUsed(code_of(fitted), fitted.get_params(), reason + note, method is None), fitted
 
 
-def _estimator(feedback: Feedback, method: str | Estimator | None, params: dict[str, Any]) -> Estimator:
+def unfitted_method(feedback: Feedback, method: str | Estimator | None, params: dict[str, Any]) -> Estimator:
     """The estimator asked for, or the one that suits, with these parameters."""
     if method is None:
         choice = choose(feedback)
@@ -94,7 +97,13 @@ def _learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
 
 
 def estimate_uncertainty(
-    fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None], cluster: Any = None
+    fitted: Estimator,
+    *,
+    bootstrap: int,
+    seed: int,
+    on_step: Callable[[str], None],
+    sections: NDArray[np.int64] | None = None,
+    cluster: Any = None,
 ) -> Posterior:
     """How well the scores are known: by resampling graders, or by the method's own posterior."""
     from peerage.uncertainty.compute import posterior
@@ -103,4 +112,6 @@ def estimate_uncertainty(
         settings: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
         return posterior(fitted, source="bootstrap", cluster=cluster, **settings)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
-    return posterior(fitted, draws=draws if fitted.is_smooth else None, seed=seed, on_step=on_step)
+    return posterior(
+        fitted, draws=draws if fitted.is_smooth else None, seed=seed, parts=sections, on_step=on_step
+    )

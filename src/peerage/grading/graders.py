@@ -19,10 +19,12 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.agreement import Agreement, allow_for_spread, lower_tail, measure_agreement
+from peerage.grading.guessing import GraderKinds, grader_kinds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.grading.misfit import Misfit
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
 
@@ -47,13 +49,13 @@ NARROW = 0.5  # of the spread of the same items' estimates: scores that hardly t
 
 
 def grader_frame(
-    fitted: Estimator, posterior: Posterior, *, interval: float, others: Floats | None = None
+    fitted: Estimator, posterior: Posterior, misfit: Misfit, *, interval: float, others: Floats | None = None
 ) -> pl.DataFrame:
     """One row per grader, in the feedback's order; `others` as of :func:`measure_agreement`."""
     agreement = measure_agreement(fitted, others)
     low, high = agreement.interval(LEVEL)
     below, above = posterior.reliability_interval(interval)
-    flags = flag_graders(agreement)
+    flags, kinds = flag_graders(agreement), grader_kinds(agreement)
     biases = _biases(fitted)
     frame = fitted.graders()
     columns: dict[str, Any] = {
@@ -66,15 +68,19 @@ def grader_frame(
         "check_typical": agreement.expected,
         "flag": flags,
         "flag_text": _texts(agreement, flags, biases, fitted),
-        "quality_mark": quality_marks(agreement),
+        "guess_probability": kinds.guessed,
+        "worst_first_probability": kinds.worst_first,
+        "quality_mark": quality_marks(agreement, kinds),
+        "infit": misfit.grader_infit,
+        "outfit": misfit.grader_outfit,
         **biases,
     }
     frame = frame.with_columns(pl.Series(name, values) for name, values in columns.items())
     return frame.select(
         "grader", "reliability", "reviews", "lists", "agreement", "strict_pairs",
         "reliability_low", "reliability_high", "reliability_percentile",
-        "check_agreement", "check_low", "check_high", "check_typical", *biases,
-        "quality_mark", "flag", "flag_text",
+        "check_agreement", "check_low", "check_high", "check_typical", "infit", "outfit", *biases,
+        "guess_probability", "worst_first_probability", "quality_mark", "flag", "flag_text",
     ).with_columns(pl.col(pl.Float64).fill_nan(None))  # fmt: skip
 
 
@@ -155,19 +161,22 @@ def flag_text(word: str, pairs: int, share: float) -> str:
 # -- the mark ---------------------------------------------------------------------------------------
 
 
-def quality_marks(agreement: Agreement) -> Floats:
+def quality_marks(agreement: Agreement, kinds: GraderKinds | None = None) -> Floats:
     """A mark from 0 to 100 for grading as consistently as is typical of the class.
 
     0 is chance or below, 100 is what is typical of the class for pairs as close as the grader's, or above,
     in a straight line between; and what counts is the most that the evidence allows, the upper end of the
     90 % interval of the grader's agreement. So a mark is lost only where it is plain that it should be:
-    little data costs little, because its interval is wide. NaN for graders who ordered nothing, or only
-    items that nobody can tell apart.
+    little data costs little, because its interval is wide. With `kinds`, the mark is shrunk towards the 0
+    that a random grader deserves, by the probability of being one (or of ranking worst first). NaN for
+    graders who ordered nothing, or only items that nobody can tell apart.
     """
     typical = agreement.expected
     _, high = agreement.interval(LEVEL)
     with np.errstate(invalid="ignore", divide="ignore"):
         marks = 100.0 * np.clip((high - CHANCE) / (typical - CHANCE), 0.0, 1.0)
+        if kinds is not None:
+            marks *= 1.0 - np.nan_to_num(kinds.guessed) - np.nan_to_num(kinds.worst_first)
         return np.where(typical > SIGNAL, marks, np.nan)
 
 

@@ -10,8 +10,10 @@ import polars as pl
 
 from peerage.checking.coverage import single_grader_tasks
 from peerage.grading.letters import probabilities_in_words
-from peerage.grading.points import decimals, points_map
+from peerage.grading.points import NO_POINTS, NO_SCALE, decimals, points_map
+from peerage.grading.rank_sets import rank_sets
 from peerage.grading.staff.anchors import condition_on_staff
+from peerage.grading.staff.scales import grade_step
 from peerage.grading.staff.staff_map import AnchoredMap
 from peerage.models.tables import dense_ranks
 
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from peerage.feedback.container import Feedback
     from peerage.grading.letters import LetterGrades, Letters
-    from peerage.grading.points import Scale
+    from peerage.grading.misfit import Misfit
+    from peerage.grading.points import Curve, PointsRule, Scale
     from peerage.grading.staff.validity import Validity
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
@@ -29,6 +32,16 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 TOGETHER = 8192  # items whose draws are sorted at once
+AT_END = 0.1  # of an interval: an estimate this near to one of its ends is said to be there
+TOP, BOTTOM = "top of the scale", "bottom of the scale"  # values of `points_edge`
+UPPER, LOWER = "upper end", "lower end"
+EDGE_WORDS = {
+    TOP: "cut off at the top of the scale",
+    BOTTOM: "cut off at the bottom of the scale",
+    UPPER: "near the upper end of the interval, which reaches further down",
+    LOWER: "near the lower end of the interval, which reaches further up",
+}
+COMPLETE, INCOMPLETE = "complete", "incomplete"
 
 
 def item_ranks(feedback: Feedback, scores: Floats) -> Ints:
@@ -45,12 +58,13 @@ def reading_order(feedback: Feedback, ranks: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemPoints:
-    """Points of the items, and draws of them; without a scale no points, and draws of scores."""
+    """Points of the items, and draws of them; where nothing makes points, None and draws of scores."""
 
     points: Floats | None
     draws: NDArray[np.floating[Any]]
-    sentence: str | None
+    sentence: str
     ends: tuple[Floats, Floats] | None = None  # of the intervals, where known
+    cut: Ints | None = None  # 1 where cut off at the top of the scale, -1 at the bottom, else 0
 
 
 def round_points(item_points: ItemPoints, rule: Letters | None) -> ItemPoints:
@@ -61,31 +75,34 @@ def round_points(item_points: ItemPoints, rule: Letters | None) -> ItemPoints:
 
 
 def compute_points(
+    rule: PointsRule,
     fitted: Estimator,
     posterior: Posterior,
     scale: Scale | None,
     peer_scale: Scale | None,
+    curve: Curve | None,
     validity: Validity | None,
     rng: np.random.Generator,
     *,
     as_evidence: bool,
     interval: float,
 ) -> ItemPoints:
-    """Points by staff grades where there are any, else by the stated scale, else none.
+    """Points by the rule that makes them.
 
     In large classes the ends of an interval are those of the score, as points: the map keeps their order.
     """
     draws = posterior.draws
     if validity is not None:
         return _anchored_points(fitted, draws, scale, validity, rng, as_evidence=as_evidence)
-    if scale is None:
-        return ItemPoints(None, draws, None)
-    mapped = points_map(fitted, scale, peer_scale)
+    if rule == "none" or scale is None:
+        return ItemPoints(None, draws, NO_SCALE if fitted.score_scale == "grading" else NO_POINTS)
+    mapped = points_map(fitted, scale, peer_scale, curve)
     ends = None
     if posterior.by_item:
         low, high = posterior.score_interval(interval)
         ends = mapped(low), mapped(high)
-    return ItemPoints(mapped(fitted.scores_), mapped(draws), mapped.sentence, ends)
+    cut = scale.beyond(mapped.uncut(fitted.scores_))
+    return ItemPoints(mapped(fitted.scores_), mapped(draws), mapped.sentence, ends, cut)
 
 
 def _anchored_points(
@@ -111,9 +128,14 @@ def _anchored_points(
             points, varied, anchored(draws), validity.anchors, gaps, feedback.item_tasks, rng
         )
         sentence += " Staff grades count as evidence: items that staff graded get their grade."
+    step = grade_step(validity.anchors.grades)
+    if step is not None:  # staff would give 8.5, not 8.37: with a cut-point at 8.5 that is another letter
+        varied = step * np.rint(varied / step)
+    cut = None
     if scale is not None:
+        cut = scale.beyond(points)
         points, varied = scale.clip(points), scale.clip(varied)
-    return ItemPoints(points, varied, sentence)
+    return ItemPoints(points, varied, sentence, cut=cut)
 
 
 def item_frame(
@@ -124,26 +146,48 @@ def item_frame(
     validity: Validity | None,
     letter_grades: LetterGrades | None,
     interval: float,
+    misfit: Misfit,
+    *,
+    complete: bool,
 ) -> pl.DataFrame:
     """One row per item, best first within its task."""
+    feedback = fitted.feedback_
     score_low, score_high = posterior.score_interval(interval)
-    rank_low, rank_high = posterior.rank_interval(interval)
+    rank_low, rank_high = _with_estimate(
+        item_ranks(feedback, fitted.scores_), *posterior.rank_interval(interval)
+    )
+    set_low, set_high, may_be_best = rank_sets(posterior, interval)
     columns: dict[str, Any] = {
+        "percentile_low": _percentiles(feedback, rank_high),
+        "percentile_high": _percentiles(feedback, rank_low),
         "se": posterior.score_se,
         "score_low": score_low,
         "score_high": score_high,
         "rank_low": rank_low,
         "rank_high": rank_high,
+        "rank_set_low": np.minimum(set_low, rank_low),
+        "rank_set_high": np.maximum(set_high, rank_high),
+        "may_be_best": may_be_best.astype(np.int64),  # tables hold numbers and words
         "step": step_numbers(posterior, interval),
+        "infit": misfit.infit,
+        "outfit": misfit.outfit,
+        "disputed": misfit.disputed.astype(np.int64),
     }
     if item_points.points is not None:
-        low, high = _ends(item_points, interval)
-        columns |= {"points": item_points.points, "points_low": low, "points_high": high}
+        low, high = _with_estimate(item_points.points, *_ends(item_points, interval))
+        columns |= {
+            "points": item_points.points,
+            "points_low": low,
+            "points_high": high,
+            "points_edge": _edges(item_points, low, high),
+        }
+    if complete:
+        columns["completion"] = np.where(feedback.item_reviews > 0, COMPLETE, INCOMPLETE).astype(object)
     if validity is not None:
         staff = np.full(len(order), np.nan)
         staff[validity.anchors.items] = validity.anchors.grades
         columns["staff"] = staff
-    columns |= raw_means(fitted.feedback_)
+    columns |= raw_means(feedback)
     if letter_grades is not None:
         rule, pairs = letter_grades.rule, zip(letter_grades.chances, letter_grades.numbers, strict=True)
         columns |= {
@@ -153,9 +197,37 @@ def item_frame(
                 [probabilities_in_words(rule, chances, int(k)) for chances, k in pairs]
             ),
         }
-    frame = fitted.grades()
-    added = [pl.Series(name, values[order]) for name, values in columns.items()]
+    frame = fitted.grades().with_columns(pl.col("item").cast(pl.String))
+    added = [
+        pl.Series(name, values[order].tolist(), pl.String)  # of objects Polars makes no texts
+        if values.dtype == object
+        else pl.Series(name, values[order])
+        for name, values in columns.items()
+    ]
     return frame.with_columns(added).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _percentiles(feedback: Feedback, ranks: Ints) -> Floats:
+    """The share of the task, in per cent, at or below a rank, as the table of a fit has it."""
+    sizes = np.diff(feedback.task_starts)[feedback.item_tasks]
+    return np.asarray(100.0 * (sizes - ranks + 1) / sizes)
+
+
+def _with_estimate(estimate: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """An interval of draws as it is shown: where the estimate lies just beyond it, as far as the estimate."""
+    return np.minimum(low, estimate), np.maximum(high, estimate)
+
+
+def _edges(item_points: ItemPoints, low: Floats, high: Floats) -> NDArray[np.object_]:
+    """Where an estimate lies at the end of its interval: at which end, and whether the scale cut it off."""
+    points, cut = np.asarray(item_points.points), item_points.cut
+    width = np.where(high > low, high - low, 1.0)
+    share = np.where(high > low, (points - low) / width, 0.5)
+    edges = np.full(len(points), None, dtype=object)
+    edges[share >= 1 - AT_END], edges[share <= AT_END] = UPPER, LOWER
+    if cut is not None:
+        edges[cut > 0], edges[cut < 0] = TOP, BOTTOM
+    return edges
 
 
 def _ends(item_points: ItemPoints, interval: float) -> tuple[Floats, Floats]:

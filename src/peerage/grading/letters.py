@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._options import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -192,10 +191,7 @@ def letter_numbers(
     """The letter of every item; `ranks` within its task, 1 the best, tied items sharing the smallest."""
     if letters.cuts is not None:
         if points is None:
-            raise DataError(
-                f"cut-points need points to cut: say the scale with {named('scale', 'LOW:HIGH')}, give staff"
-                f" grades with {named('anchors')}, or give quotas such as A:20%,B:80%"
-            )
+            raise DataError(f"the cut-points {letters.text} need points to cut")
         return letters.by_points(points)
     numbers = np.empty(len(ranks), dtype=np.int64)
     for low, high in itertools.pairwise(task_starts):

@@ -6,21 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from peerage._options import OWN_WORK, OptionSet, named, option
-from peerage._options import OwnWork as OwnWork
+from peerage._options import SELF_REVIEWS, OptionSet, named, option
+from peerage._options import SelfReviews as SelfReviews
 from peerage.errors import DataError, MethodError
 
 if TYPE_CHECKING:
     from peerage.grading.letters import Letters
-    from peerage.grading.points import Scale
+    from peerage.grading.points import Curve, Scale
     from peerage.models.base import Estimator
 
 Prior = Literal["auto", "given", "learn"]
 PRIORS: tuple[Prior, ...] = get_args(Prior)
+Favours = Literal["keep", "drop"]
+FAVOURS: tuple[Favours, ...] = get_args(Favours)
 
 GRADES = "What the grades look like"
 TRUST = "How sure they are"
-TEXTS = ("scale", "peer_scale", "letters")  # may be given ready-made, and are written as text
+TEXTS = ("scale", "peer_scale", "curve", "letters")  # may be given ready-made, and are written as text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +38,17 @@ class GradingOptions(OptionSet):
     params : parameters of the method, such as ``{"score_variance": 3.0}``.
     prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
         method that Peerage chose.
-    own_work : "drop" reviews of one's own work, or "keep" them. The roster says who made what; where none
+    self_reviews : "drop" reviews of one's own work, or "keep" them. The roster says who made what; where none
         does, a grader who is called like an item is taken for its author.
+    favours : "keep" the reviews that students gave each other's work where they seem to have favoured it, or
+        "drop" them; `strategic` of the result says who they are, and what that changes. Needs a roster.
     seed : of everything random.
-    scale : "LOW:HIGH" or (LOW, HIGH), the scale of the points; without it, points need staff grades.
+    scale : "LOW:HIGH" or (LOW, HIGH), the scale of the points. Graders' scores become points on it; orders
+        need staff grades or a curve as well.
     peer_scale : the same of the scale graders used, where it is not that of the points.
-    letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
+    curve : "MEAN:SD" or (MEAN, SD), the mean of the class's points and their standard deviation, on `scale`.
+    letters : quotas "A:20%,B:30%,C:50%" or, where there are points, cut-points "A>=85,B>=70,C".
+    complete : no points and no letters: "complete" for every item that was reviewed, else "incomplete".
     interval : the level of all intervals.
     bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
     compare : codes of methods to hold beside it, or "all"; simple averages are always there.
@@ -66,7 +73,15 @@ class GradingOptions(OptionSet):
     prior: Prior = option(
         "auto", str, "Whether the method's priors are learned from the class.", choices=PRIORS
     )
-    own_work: OwnWork = option("drop", str, "Whether reviews of one's own work count.", choices=OWN_WORK)
+    self_reviews: SelfReviews = option(
+        "drop", str, "Whether reviews of one's own work count.", choices=SELF_REVIEWS
+    )
+    favours: Favours = option(
+        "keep",
+        str,
+        "Whether reviews inside a group that seems to favour its own work count.",
+        choices=FAVOURS,
+    )
     seed: int = option(0, int, "The same seed gives the same result.", low=0)
     scale: str | Scale | tuple[float, float] | None = option(
         None,
@@ -83,6 +98,14 @@ class GradingOptions(OptionSet):
         group=GRADES,
         metavar="LOW:HIGH",
     )
+    curve: str | Curve | tuple[float, float] | None = option(
+        None,
+        str,
+        "MEAN:SD, the class mean of the points and their standard deviation, on the scale.",
+        group=GRADES,
+        metavar="MEAN:SD",
+        examples=("75:10",),
+    )
     letters: str | Letters | None = option(
         None,
         str,
@@ -90,6 +113,9 @@ class GradingOptions(OptionSet):
         group=GRADES,
         metavar="RULE",
         examples=("A:20%,B:30%,C:50%", "A>=85,B>=70,C"),
+    )
+    complete: bool = option(
+        False, bool, "No points: complete for every item that was reviewed, else incomplete.", group=GRADES
     )
     interval: float = option(
         0.9,
@@ -125,8 +151,19 @@ class GradingOptions(OptionSet):
         from peerage.grading.letters import is_named
 
         super().check()
-        self.read_peer_scale()
-        scale, letters = self.read_scale(), self.read_letters()
+        scale, letters, curve = self.read_scale(), self.read_letters(), self.read_curve()
+        peer_scale = self.read_peer_scale()
+        if self.complete:
+            self._check_complete()
+        if curve is not None:
+            if scale is None:
+                raise DataError(
+                    f"the curve {curve.text} needs the scale that it is on: add"
+                    f" {named('scale', '0:100')} if it is that one"
+                )
+            curve.check_within(scale)
+            if peer_scale is not None:
+                raise DataError(f"a curve has no use for {named('peer_scale')}: leave it out")
         if scale is not None and letters is not None:
             letters.check_within(scale.low, scale.high)
         if scale is None and isinstance(self.letters, str) and is_named(self.letters):
@@ -134,11 +171,24 @@ class GradingOptions(OptionSet):
                 f"the letters {self.letters!r} are of points from 0 to 100: add {named('scale', '0:100')}"
             )
 
+    def _check_complete(self) -> None:
+        others = ("scale", "peer_scale", "curve", "letters", "anchors_as_evidence")
+        beside = [named(name) for name in others if getattr(self, name)]
+        if beside:
+            raise DataError(
+                f"{named('complete', True)} gives no points and no letters: leave out {' and '.join(beside)}"
+            )
+
     def read_scale(self) -> Scale | None:
         return _scale(self.scale, "scale")
 
     def read_peer_scale(self) -> Scale | None:
         return _scale(self.peer_scale, "peer_scale")
+
+    def read_curve(self) -> Curve | None:
+        from peerage.grading.points import Curve, parse_curve
+
+        return self.curve if self.curve is None or isinstance(self.curve, Curve) else parse_curve(self.curve)
 
     def read_letters(self) -> Letters | None:
         from peerage.grading.letters import parse_letters
@@ -157,6 +207,8 @@ def _text(value: Any, name: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, tuple | list):
-        value = _scale(tuple(value), name)
+        from peerage.grading.points import parse_curve
+
+        value = parse_curve(value) if name == "curve" else _scale(tuple(value), name)
     text: str = value.text
     return text

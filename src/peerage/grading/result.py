@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
     from peerage.grading.comparison import Comparison
     from peerage.grading.letters import Letters
-    from peerage.grading.points import Scale
+    from peerage.grading.points import PointsRule, Scale
     from peerage.grading.staff.validity import Validity
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
@@ -43,18 +43,26 @@ class GradingResult:
     fitted : the estimator; ``fitted.feedback_`` is the feedback.
     posterior : how well the peers' judgement is known; items numbered as in the feedback.
     preflight : what :func:`peerage.check` says of the feedback.
-    left_out : the reviews of own work that were not graded: task, grader, item, known_by ("roster", "label").
-    items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
-        score_low, score_high, rank_low, rank_high, step; with a scale points, points_low, points_high;
-        with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
+    left_out : the reviews that were not graded: task, grader, item, known_by; of own work ("roster",
+        "label"), or of a group that seems to favour its own ("favours").
+    items : one row per item, best first within its task: task, item, rank, score, percentile, reviews,
+        percentile_low, percentile_high, se, score_low, score_high, rank_low, rank_high, rank_set_low,
+        rank_set_high, may_be_best, step, infit, outfit, disputed; where a rule makes points, points,
+        points_low, points_high and points_edge (why the points lie at the end of their interval: "top of
+        the scale" and "bottom of the scale" where they were cut off, "upper end" and "lower end" where the
+        interval is lopsided; else null); with staff grades staff; with letters letter, letter_probability,
+        letter_probabilities (text); with `complete` completion ("complete" or "incomplete").
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
-        check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
+        check_low, check_high, check_typical, infit, outfit, flag, flag_text, guess_probability,
+        worst_first_probability, quality_mark; for scores also bias and spread.
     class_figures : the class as a whole, one row per figure that is defined for it: name, value, low, high,
         sentence; see `grading/class_figures.py`.
-    strategic : pairs of graders whom staff may want to look at: kind (copied, returned), grader, other,
-        chance, text; see `grading/strategic.py`. For staff only.
+    strategic : graders whom staff may want to look at: kind (copied, favours), graders, chance, places, text;
+        see `grading/strategic.py`. For staff only.
+    points_rule : what makes the points: "staff grades", "curve", "scores", or "none" where there are none;
+        ``sentences["points"]`` says it in words.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -80,6 +88,7 @@ class GradingResult:
     next_reviews: pl.DataFrame
     comparison: Comparison
     validity: Validity | None
+    points_rule: PointsRule
     scale: Scale | None
     letters: Letters | None
     letter_chances: NDArray[np.float64] | None
@@ -93,8 +102,8 @@ class GradingResult:
         return self.fitted.feedback_
 
     def __repr__(self) -> str:
-        stated = {"points": self.scale, "letters": self.letters}
-        rules = [f"{name} {rule.text}" for name, rule in stated.items() if rule is not None]
+        rules = [] if self.scale is None else [f"points {self.scale.text} by {self.points_rule}"]
+        rules += [] if self.letters is None else [f"letters {self.letters.text}"]
         warned = len(self.preflight.warnings)
         parts = [
             f"{plural(len(self.items), 'item')} by {self.method.code}",
@@ -104,7 +113,8 @@ class GradingResult:
         return f"<GradingResult: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        wanted = ("task", "rank", "item", "points", "letter", "rank_low", "rank_high", "score", "reviews")
+        wanted = ("task", "rank", "item", "points", "letter", "completion", "rank_low", "rank_high", "score",
+                  "reviews")  # fmt: skip
         several = self.feedback.n_tasks > 1
         names = [name for name in wanted if name in self.items.columns and (several or name != "task")]
         warned = tuple(finding.found for finding in self.preflight.warnings)

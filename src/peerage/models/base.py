@@ -17,6 +17,7 @@ from peerage.errors import ConvergenceWarning, DataError, MethodError, NotFitted
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
@@ -67,12 +68,16 @@ class Estimator(ABC):
         holds the mean of the reliabilities at 1, decides what neither the feedback nor good priors do.
     rough_steps : int
         Steps of its search that bring scores near enough to the optimum for a correlation, if not for grades.
+    predicts_wins : bool
+        Whether :meth:`win_probability` gives a chance.
     item_attributes : tuple of str
         The fitted attributes that have one number per item.
     reliability : bool
         Whether reliabilities are estimated; where the method leaves the choice, a parameter.
     biases_ : float64[n_graders] or None
         After ``fit``, how much above the rest each grader scores, where the method estimates that.
+    noise_variance_, bias_variance_ : float or None
+        After ``fit``, of a reported score of a grader of reliability 1, and of biases, likewise.
 
     Attributes
     ----------
@@ -107,6 +112,8 @@ class Estimator(ABC):
     scores_: Floats
     reliabilities_: Floats
     biases_: Floats | None = None
+    noise_variance_: float | None = None
+    bias_variance_: float | None = None
     prior_learned_: bool = False  # whether `learn_priors` chose the variance of the scores
     objective_: float
     converged_: bool
@@ -114,6 +121,11 @@ class Estimator(ABC):
     elapsed_: float
     _feedback: Feedback | None = None
     _later: Callable[[], Feedback] | None = None  # how the feedback is read, where that was put off
+
+    @property
+    def predicts_wins(self) -> bool:
+        """Whether :meth:`win_probability` gives a chance."""
+        return False
 
     @property
     def scale_is_free(self) -> bool:
@@ -139,12 +151,22 @@ class Estimator(ABC):
         """What it is called in messages."""
         return type(self).__name__
 
-    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats | None:
+    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats:
         """The chance that a grader puts an item first whose score is larger by `gap`.
 
-        None where the method does not say: where it has no unit in which such a gap could be measured.
+        A tie that has a chance of its own counts half. MethodError where the method does not
+        `predicts_wins`: it says why.
         """
-        return None
+        raise MethodError(f"{self.name} has no chance of winning: {self._no_chances()}")
+
+    def _no_chances(self) -> str:
+        """Why gaps of its scores give no chance."""
+        reasons = {
+            "rank": "its scores are places in a ranking, and a gap of places has no unit. Use PL, BT or THUR",
+            "grading": "its scores are on the graders' scale, and it models scores, not who is put first. Use"
+            " PL, BT or THUR for the orders",
+        }
+        return reasons.get(self.score_scale, "it does not say how gaps of its scores become chances")
 
     def suits(self, feedback: Feedback) -> bool:
         """Whether it can be fitted to this feedback."""
@@ -154,8 +176,12 @@ class Estimator(ABC):
             return False
         return self.longest_list is None or int(feedback.list_lengths.max(initial=0)) <= self.longest_list
 
-    def fit(self, feedback: Feedback) -> Self:
-        """Estimate scores and reliabilities; forgets any earlier fit."""
+    def fit(self, feedback: Feedback | Any, y: None = None) -> Self:
+        """Estimate scores and reliabilities; forgets any earlier fit.
+
+        Takes whatever :func:`peerage.fit` takes. (`y` is there for scikit-learn, here and below.)
+        """
+        feedback = known_feedback(feedback)
         self._forget()
         started = time.perf_counter()
         self._validate(feedback)
@@ -252,6 +278,15 @@ class Estimator(ABC):
         self._check_fitted()
         return grade_table(self.feedback_, self.scores_)
 
+    def plot(self, ax: Axes | None = None, *, task: str | int = 0) -> Axes:
+        """The scores of a task as dots, the best at the top; returns the Matplotlib axes."""
+        from peerage.plots import plot_scores
+
+        self._check_fitted()
+        part = self.feedback_.task_slice(task)
+        labels = self.feedback_.item_values[part].to_list()
+        return plot_scores(labels, self.scores_[part], xlabel=f"score by {self.name}", ax=ax)
+
     def graders(self) -> pl.DataFrame:
         """One row per grader: grader, reliability, reviews, lists, strict_pairs, agreement.
 
@@ -269,7 +304,106 @@ class Estimator(ABC):
             msg = f"this {self.name} has no results yet: call fit(feedback) first"
             raise NotFittedError(msg)
 
+    # -- predictions ------------------------------------------------------------------------------
+
+    def log_likelihood(self, feedback: Feedback | Any) -> float:
+        """The log-likelihood of lists under the fitted model: natural logarithm, priors left out.
+
+        Items and graders are matched by label. An unknown grader has reliability 1; an item that was not in
+        the feedback of the fit is refused.
+        """
+        raise MethodError(
+            f"{self.name} has no likelihood of lists to score them by: use PL, BT, THUR or MALS, with +G or"
+            " without"
+        )
+
+    @property
+    def log_likelihood_(self) -> float:
+        """The log-likelihood of the feedback of the fit."""
+        return self.log_likelihood(self.feedback_)
+
+    @property
+    def n_parameters_(self) -> int:
+        """How many numbers were estimated: scores less one per task, reliabilities, and a tie parameter.
+
+        Where only reliability times score is known, there is one reliability less.
+        """
+        self._check_fitted()
+        feedback = self.feedback_
+        seen = feedback.item_reviews > 0
+        tasks = len(set(feedback.item_tasks[seen].tolist()))
+        reliabilities = feedback.n_graders - int(self.scale_is_free) if self.reliability else 0
+        return int(seen.sum()) - tasks + reliabilities + self._n_other_parameters()
+
+    def _n_other_parameters(self) -> int:
+        return 0
+
+    @property
+    def aic_(self) -> float:
+        """Akaike's criterion, 2 k - 2 log-likelihood; what it is for needs a prior too wide to matter."""
+        return 2.0 * self.n_parameters_ - 2.0 * self.log_likelihood_
+
+    def score(self, feedback: Feedback | Any, y: None = None) -> float:
+        """Mean log-likelihood per comparison of lists that may be others than those of the fit.
+
+        A list of k items makes k (k - 1) / 2 comparisons, whatever the method, so that methods can be
+        compared; tied pairs count where the model gives ties a chance. Larger is better: tossing coins
+        scores -0.693.
+        """
+        known = known_feedback(feedback)
+        pairs = known.list_strict_pairs
+        if self.get_params().get("ties", "indifferent") != "indifferent":
+            pairs = known.list_lengths * (known.list_lengths - 1) // 2
+        comparisons = float((known.list_weights * pairs).sum())
+        if comparisons == 0:
+            raise DataError("there is no comparison in this feedback to score")
+        return self.log_likelihood(known) / comparisons
+
+    def predict_proba(self, pairs: Any, *, task: str | int = 0) -> Floats:
+        """Chances for pairs of items, given as labels, with a grader of reliability 1.
+
+        Shape (n_pairs, 2): the first wins, the second wins. Where the model gives ties a chance, shape
+        (n_pairs, 3) with the tie in the middle.
+        """
+        import numpy as np
+
+        self._check_fitted()
+        numbers = [[self.feedback_.item_number(label, task) for label in pair] for pair in pairs]
+        if any(len(pair) != 2 for pair in numbers):
+            raise DataError("predict_proba takes pairs of items: [(first, second), …]")
+        places = np.array(numbers, dtype=np.int64).reshape(-1, 2)
+        return self._outcomes(self.scores_[places[:, 0]] - self.scores_[places[:, 1]])
+
+    def _outcomes(self, gap: Floats) -> Floats:
+        import numpy as np
+
+        win = self.win_probability(gap)
+        return np.column_stack([win, 1.0 - win])
+
+    def predict_order(self, items: Any = None, *, task: str | int = 0) -> list[Any]:
+        """These items (labels), best first; without any, all items of the task."""
+        self._check_fitted()
+        feedback = self.feedback_
+        number = feedback.task_number(task) if isinstance(task, str) else task
+        table = self.grades()
+        order = table.filter(table["task"] == feedback.task_labels[number])["item"].to_list()
+        if items is None:
+            return order
+        asked = {feedback.item_number(label, number) for label in items}
+        return [label for label in order if feedback.item_number(label, number) in asked]
+
     # -- parameters -------------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks; it alone calls this."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(two_d_array=False),
+            requires_fit=True,
+        )
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -324,6 +458,17 @@ def rough_clone(estimator: Estimator, *, tol: float, max_iter: int) -> Estimator
 def clone(estimator: Estimator) -> Estimator:
     """A fresh, unfitted estimator with the same parameters."""
     return type(estimator)(**estimator.get_params())
+
+
+def known_feedback(source: Any) -> Feedback:
+    """Feedback as it is; anything else as :func:`peerage.fit` takes it."""
+    from peerage.feedback.container import Feedback
+
+    if isinstance(source, Feedback):
+        return source
+    from peerage.reading.reader import as_feedback
+
+    return as_feedback(source)
 
 
 def check_positive(**values: float) -> None:

@@ -62,8 +62,19 @@ NO_NEWS = Choice(
 )
 
 
+# Where nobody said whose the lists are, each has a grader of its own: no reliability can be known.
+ANONYMOUS: dict[Kind, Choice] = {
+    "orders": Choice(
+        "PL", "lists without graders: Plackett-Luce uses whole lists and ties", {"ties": "model"}
+    ),
+    "pairs": Choice("BT", "pairs without graders: Bradley-Terry is the plain choice"),
+}
+
+
 def choose(feedback: Feedback) -> Choice:
     """The default method for this feedback."""
+    if feedback.anonymous and feedback.kind in ANONYMOUS:
+        return ANONYMOUS[feedback.kind]
     choice = CHOICES[feedback.kind]
     return NO_NEWS if choice.code == "COMBINED+G" and not contradictions(feedback) else choice
 

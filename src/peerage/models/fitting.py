@@ -50,7 +50,7 @@ def fit(
 
     cluster : where the work is done, if not in this process: ``"local:2"`` starts two processes on this
         machine, ``"tcp://head:8786"`` is the address of a Dask scheduler, and a ``dask.distributed.Client``
-        does as well. The bytes of the result are the same. See docs/cluster.md.
+        does as well. The bytes of the result are the same. See docs/how-to/use-a-cluster.md.
     checkpoint : a file in which a fit of large feedback notes after every step how far it is; where it
         exists, the fit goes on from there. It stays when the fit has ended.
 

@@ -86,7 +86,13 @@ def _indifferent(fitted: Estimator) -> Estimator:
         return fitted
     if fitted.strict_lists_know_no_ties and fitted.feedback_.bucket_starts.all():
         return fitted
-    return clone(fitted).set_params(ties="indifferent").fit(fitted.feedback_)
+    plain = {"ties": "indifferent", "tie_parameter": None}
+    return clone(fitted).set_params(**_known(fitted, plain)).fit(fitted.feedback_)
+
+
+def _known(estimator: Estimator, params: dict[str, Any]) -> dict[str, Any]:
+    """Those of the parameters that the method has."""
+    return {name: value for name, value in params.items() if name in estimator.get_params()}
 
 
 def _by_fitting_again(fitted: Estimator) -> Floats:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from peerage.feedback.container import Feedback
 
-SAME = 1e-9  # scores closer than this, relative to the largest of the task, are one score
+SAME = 1e-9  # scores closer than this, relative to the range of the task, are one score
+ROUNDING = (
+    8 * np.finfo(np.float64).eps
+)  # of the largest: scores near a billion are not exact to the last digit
 
 
 def grade_table(feedback: Feedback, scores: NDArray[np.float64]) -> pl.DataFrame:
@@ -22,8 +25,10 @@ def grade_table(feedback: Feedback, scores: NDArray[np.float64]) -> pl.DataFrame
     dense = dense_ranks(feedback, scores)
     frame = pl.DataFrame(
         {
+            "number": np.arange(feedback.n_items),
+            "task_number": feedback.item_tasks,
             "task": feedback.task_labels.gather(feedback.item_tasks),
-            "item": feedback.item_labels,
+            "item": feedback.item_values,
             "dense": dense,
             "score": scores,
             "reviews": feedback.item_reviews,
@@ -32,25 +37,30 @@ def grade_table(feedback: Feedback, scores: NDArray[np.float64]) -> pl.DataFrame
     size = pl.len().over("task")
     rank = pl.col("dense").rank("min").over("task")
     below = pl.col("dense").rank("max", descending=True).over("task")
-    return frame.select(
+    ranked = frame.select(
+        "number",
+        "task_number",
         "task",
         "item",
         rank.cast(pl.Int64).alias("rank"),
         "score",
         (100.0 * below / size).alias("percentile"),
         pl.col("reviews").cast(pl.Int64),
-    ).sort("task", "rank", "item")
+    )
+    return ranked.sort("task_number", "rank", "number").drop("task_number", "number")
 
 
 def dense_ranks(feedback: Feedback, scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Numbers that order the items of a task, 0 the best; scores equal but for rounding share one."""
     order = np.lexsort((-scores, feedback.item_tasks))
     task, score = feedback.item_tasks[order], scores[order]
-    largest = np.zeros(feedback.n_tasks)
-    np.maximum.at(largest, feedback.item_tasks, np.abs(scores))
+    least, most = np.full((2, feedback.n_tasks), [[np.inf], [-np.inf]])
+    np.minimum.at(least, feedback.item_tasks, scores)
+    np.maximum.at(most, feedback.item_tasks, scores)
+    same = SAME * np.maximum(1.0, most - least) + ROUNDING * np.maximum(np.abs(least), np.abs(most))
     step = np.empty(len(order), dtype=bool)
     step[:1] = True
-    step[1:] = (task[1:] != task[:-1]) | (score[:-1] - score[1:] > SAME * np.maximum(1.0, largest[task[1:]]))
+    step[1:] = (task[1:] != task[:-1]) | (score[:-1] - score[1:] > same[task[1:]])
     dense = np.empty(len(order), dtype=np.int64)
     dense[order] = np.cumsum(step)
     return dense

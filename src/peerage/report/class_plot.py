@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage.grading.items import EDGE_WORDS
 from peerage.grading.points import decimals
 from peerage.report.page import Links, interval, links_of, number, prose, text
 
@@ -47,6 +48,7 @@ class Axis:
     start: float
     end: float
     digits: int
+    at_end: NDArray[np.bool_]  # whether the value lies at the end of its interval
 
     def place(self, values: Floats | float) -> Floats:
         """Where values fall, in per cent of the width."""
@@ -61,7 +63,8 @@ def class_axis(result: GradingResult) -> Axis:
     """Points where there are any; ranks for a method that gives nothing else; else scores."""
     items = result.items
     if "points" in items.columns:
-        return _axis("Points", *(items[n].to_numpy() for n in ("points", "points_low", "points_high")))
+        points = _axis("Points", *(items[n].to_numpy() for n in ("points", "points_low", "points_high")))
+        return replace(points, at_end=items["points_edge"].is_not_null().to_numpy())
     if result.fitted.score_scale == "rank":
         values = (items[n].to_numpy().astype(float) for n in ("rank", "rank_low", "rank_high"))
         return _axis("Rank", *values, falling=True)
@@ -74,7 +77,8 @@ def _axis(name: str, value: Floats, low: Floats, high: Floats, *, falling: bool 
     if most <= least:
         least, most = least - 1.0, most + 1.0
     start, end = (most, least) if falling else (least, most)
-    return Axis(name, value, low, high, start, end, 0 if falling else decimals(most - least))
+    digits = 0 if falling else decimals(most - least)
+    return Axis(name, value, low, high, start, end, digits, np.zeros(len(value), dtype=bool))
 
 
 def round_numbers(start: float, end: float, most: int = 8) -> Floats:
@@ -144,6 +148,8 @@ def _figure(result: GradingResult, axis: Axis, rows: slice, which: int, links: L
         f"{task}{size:,} items by {axis.name.lower()}, best first. A dot is the estimate, its line the"
         f" {100 * result.interval:.0f} % interval. {_band_words(result, 'at the side')}"
     )
+    if axis.at_end[rows].any():
+        caption += " An open dot lies at the end of its interval; the text above says why."
     if large:
         caption = (
             f"{task}{size:,} items in order of rank, best on the left. The line is the estimate, the shaded"
@@ -240,8 +246,13 @@ def _mark(axis: Axis, row: int, words: str, *, first_row: int, link: str) -> str
         f'<{opening} aria-label="{label}" tabindex="{tab}">'
         f'{title}<rect class="hit" x="0" y="{y - ROW // 2}" width="100%" height="{ROW}"/>'
         f'<line class="whisker" x1="{min(low, high):.2f}%" x2="{max(low, high):.2f}%" y1="{y}" y2="{y}"/>'
-        f'<circle cx="{at:.2f}%" cy="{y}" r="4.5"/></{opening[0]}>'
+        f'<circle{open_dot(axis, row)} cx="{at:.2f}%" cy="{y}" r="4.5"/></{opening[0]}>'
     )
+
+
+def open_dot(axis: Axis, row: int) -> str:
+    """The class of a dot at the end of its interval: no dot lies there without a word."""
+    return ' class="at-end"' if axis.at_end[row] else ""
 
 
 def row_words(result: GradingResult, row: int) -> str:
@@ -250,6 +261,8 @@ def row_words(result: GradingResult, row: int) -> str:
     parts = [f"rank {item['rank']} (likely {interval(item['rank_low'], item['rank_high'])})"]
     if item.get("points") is not None:
         parts.append(_spoken("points", item["points"], item["points_low"], item["points_high"]))
+        if edge := item.get("points_edge"):
+            parts.append(EDGE_WORDS[edge])
     elif result.fitted.score_scale != "rank":
         parts.append(_spoken("score", item["score"], item["score_low"], item["score_high"]))
     if "letter" in item:

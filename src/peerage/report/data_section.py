@@ -44,6 +44,7 @@ def data_section(result: GradingResult, *, anonymous: bool) -> str:
     return "\n".join(
         [
             paragraphs(*counts_in_words(preflight.counts), *_direction(preflight)),
+            "" if anonymous else _sentences(preflight.sentences),
             "<h3>What the pre-flight found</h3>",
             _summary(result),
             f'<ul class="findings">{findings}</ul>' if findings else nothing,
@@ -77,6 +78,14 @@ def _direction(preflight: Preflight) -> list[str]:
     if preflight.direction is None:
         return []
     return [f"{capitalised(preflight.direction.text)}."]
+
+
+def _sentences(sentences: tuple[str, ...]) -> str:
+    """How the file was read, from real lines of it; they name graders."""
+    if not sentences:
+        return ""
+    entries = "".join(f"<li>{text(sentence)}</li>" for sentence in sentences)
+    return f"<h3>How the file was read</h3><ul>{entries}</ul>"
 
 
 def _spread(spread: Spread, unit: str) -> str:
@@ -152,7 +161,7 @@ def coverage_table(result: GradingResult) -> str:
                 "number",
             ),
             column("Separate parts", (str(row["components"]) for row in rows), "number"),
-            column("Tiers", (number(row["strong_components"]) for row in rows), "number"),
+            column("Levels", (number(row["strong_components"]) for row in rows), "number"),
         ],
         tools=False,
     )

@@ -40,10 +40,11 @@ STYLE: dict[Any, Any] = {
 MARKS = {"consistent": ("o", MARK), "unknown": ("o", "none"), "chance": ("x", WARN), "reversed": ("v", WARN)}
 
 
-def write_figures(result: GradingResult, folder: Path) -> list[Path]:
+def write_figures(result: GradingResult, folder: str | Path) -> list[Path]:
     """class, graders and comparisons, each as SVG and PNG; one of each per task where tasks differ."""
     import matplotlib as mpl
 
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
     with mpl.rc_context(), warnings.catch_warnings():
@@ -102,12 +103,15 @@ def _rows_figure(result: GradingResult, rows: slice) -> Figure:
     y = np.arange(len(names))
     axes.hlines(y, axis.low[rows], axis.high[rows], color=WHISKER, linewidth=1.8)
     axes.plot(axis.value[rows], y, "o", color=MARK, markersize=4)
+    if (ends := axis.at_end[rows]).any():  # open dots
+        axes.plot(axis.value[rows][ends], y[ends], "o", color=MARK, markerfacecolor="white", markersize=4)
     axes.set_yticks(y, names, fontsize=7.5)
     axes.set_ylim(len(names) - 0.5, -0.5)
     if axis.start > axis.end:
         axes.invert_xaxis()
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(f"{axis.name}, with {100 * result.interval:.0f} % intervals")
+    ends_words = "; open dots lie at the end of theirs" if ends.any() else ""
+    axes.set_xlabel(f"{axis.name}, with {100 * result.interval:.0f} % intervals{ends_words}")
     return figure
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage.report.page import number, paragraphs, percent, prose, text
-from peerage.report.tables import Column, HtmlTable, column, ends_of, interval_cells
+from peerage.report.tables import Column, HtmlTable, column, ends_of, fit_columns, interval_cells
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -54,13 +54,15 @@ def grader_table(result: GradingResult, names: list[str]) -> HtmlTable:
     """Graders, those to talk to first: what is known of each and on how much evidence."""
     rank = pl.col("flag").replace_strict({flag: k for k, flag in enumerate(FLAGS)}, default=len(FLAGS))
     graders = result.graders.with_columns(name=pl.Series(names)).sort(
-        rank, "quality_mark", "check_agreement", "name", nulls_last=True
-    )
+        rank, "guess_probability", "check_agreement", "name",
+        descending=[False, True, False, False], nulls_last=True,
+    )  # fmt: skip
     rated, listed = graders["reliability"].n_unique() > 1, graders["lists"].n_unique() > 1
     graders, total = ends_of(graders)
     columns = [
         column("Grader", graders["name"], "label"),
         column("Finding", map(_flag_words, graders["flag"])),
+        column("May have guessed", map(percent, graders["guess_probability"]), "number"),
         column("Mark", (number(v) for v in graders["quality_mark"]), "number"),
         *(_reliability(graders) if rated else []),
         column("Agrees", map(percent, graders["check_agreement"]), "number"),
@@ -75,9 +77,9 @@ def grader_table(result: GradingResult, names: list[str]) -> HtmlTable:
         column("Pairs", map(str, graders["strict_pairs"]), "number"),
         column("Reviews", map(str, graders["reviews"]), "number"),
         *([column("Lists", map(str, graders["lists"]), "number")] if listed else []),
-        *_cardinal(graders),
+        *(_cardinal(graders) or fit_columns(graders)),  # of scores, the spread says as much
     ]
-    caption = "Graders: those to talk to first, then by mark from the lowest."
+    caption = "Graders: those to talk to first, then by how likely they guessed."
     return HtmlTable("graders", caption, columns, full="graders.csv", cut_in_print=True, total=total)
 
 
@@ -85,7 +87,6 @@ def _reliability(graders: pl.DataFrame) -> list[Column]:
     return [
         column("Reliability", (number(v, 2) for v in graders["reliability"]), "number"),
         column("Likely reliability", interval_cells(graders, "reliability", 2), "number"),
-        column("Percentile", (number(v) for v in graders["reliability_percentile"]), "number"),
     ]
 
 

@@ -9,7 +9,15 @@ import polars as pl
 
 from peerage.grading.points import decimals
 from peerage.report.page import Links, links_of, number, paragraphs, percent
-from peerage.report.tables import Column, HtmlTable, column, ends_of, html_table, interval_cells
+from peerage.report.tables import (
+    Column,
+    HtmlTable,
+    column,
+    ends_of,
+    fit_columns,
+    html_table,
+    interval_cells,
+)
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
@@ -26,17 +34,21 @@ def grade_table(result: GradingResult, links: Links | None = None) -> HtmlTable:
         columns.append(column("Task", items["task"]))
     columns += [  # what is handed out comes first: a phone shows two or three columns
         *_letters(items),
+        *([column("Grade", items["completion"])] if "completion" in items.columns else []),
         *_measured(items, "points"),
+        *_points_at_an_end(items),
         column("Rank", map(str, items["rank"]), "number"),
         column("Likely rank", interval_cells(items, "rank"), "number"),
+        *([] if "points" in items.columns else _measured(items, "percentile", digits=0)),
         *_staff(items),
         *_plain(items),
         *_scores(result, items),
         column("Reviews", map(str, items["reviews"]), "number"),
         column("Step", map(str, items["step"]), "number"),
+        *fit_columns(items),
     ]
     level = f"{100 * result.interval:.0f} %"
-    caption = f"Grades, best first. “Likely” columns are {level} intervals."
+    caption = f"Grades, by rank. “Likely” columns are {level} intervals."
     return HtmlTable("grades", caption, columns, full="grades.csv", total=total)
 
 
@@ -81,12 +93,19 @@ def _letters(items: pl.DataFrame) -> list[Column]:
     return [column("Letter", items["letter"]), column("Chances", cells)]
 
 
-def _measured(items: pl.DataFrame, name: str) -> list[Column]:
+def _points_at_an_end(items: pl.DataFrame) -> list[Column]:
+    """Which end of the scale or of their interval points lie at, where some do."""
+    if "points_edge" not in items.columns or items["points_edge"].null_count() == len(items):
+        return []
+    return [column("Points are at the", (edge or "" for edge in items["points_edge"]))]
+
+
+def _measured(items: pl.DataFrame, name: str, digits: int | None = None) -> list[Column]:
     """A measure with its interval, with as many decimals as its spread deserves."""
     if name not in items.columns or items[name].null_count() == len(items):
         return []
     spread = float(items[name].max() - items[name].min())  # type: ignore[operator, arg-type]
-    digits = decimals(spread)
+    digits = decimals(spread) if digits is None else digits
     return [
         column(name.capitalize(), (number(v, digits) for v in items[name]), "number"),
         column(f"Likely {name}", interval_cells(items, name, digits), "number"),
@@ -189,9 +208,14 @@ def _staff_items(result: GradingResult, links: Links | None) -> str:
             column("Rank", map(str, frame["rank"]), "number"),
             column(gain, (number(v, 2) for v in frame["expected_gain"]), "number"),
             column("Left in the class after", (number(v, 1) for v in frame["left_after"]), "number"),
+            *([column("Why", map(_why, frame["disputed"]))] if frame["disputed"].sum() else []),
         ],
         tools=False,
     )
+
+
+def _why(disputed: int) -> str:
+    return "disputed" if disputed else "in doubt"
 
 
 def _staff_pairs(result: GradingResult, links: Links | None) -> str:
@@ -200,7 +224,7 @@ def _staff_pairs(result: GradingResult, links: Links | None) -> str:
         return ""
     return "<h3>Pairs to compare</h3>" + html_table(
         "staff-pairs",
-        "Pairs that most likely stand the wrong way round",
+        "Pairs that may stand the wrong way round",
         [
             column("Item", frame["item"], "label", links_of(frame, links)),
             column("Beside", frame["other"]),

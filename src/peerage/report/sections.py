@@ -38,16 +38,18 @@ class Section:
 GRADES = """\
 <p>The first item of a step is above the first of the next, at the level of the intervals; neighbours may
 well be level. The plain mean, or mean rank, is the sum that anybody can check; the method also weighs who
-graded what. More columns are in grades.csv.</p>"""
+graded what. Infit says how much the reviews of an item differ: 1 is what the method expects, 2 is twice the
+variance. More columns are in grades.csv.</p>"""
 GRADERS = """\
 <p>“Agrees” is the share of a grader's ordered pairs that the other graders' estimate orders alike, and
 “Pairs” is how many there are: the evidence. Too little evidence is not the same as unreliable. The mark runs
 from 0 (chance or below) to 100 (typical of the class or above) for the most that the evidence allows, the
-upper end of “Likely”: little evidence costs little.</p>"""
+upper end of “Likely”: little evidence costs little. An infit above 1 says that reviews are further from the
+class than even this reliability explains.</p>"""
 AGREEMENT = """\
 <p>All of these say how far peers agree among themselves, not how far they are right.</p>"""
 COVERAGE = """\
-<p>Grades compare items through chains of reviews. One part means that everything hangs together; tiers are
+<p>Grades compare items through chains of reviews. One part means that everything hangs together; levels are
 sets of items that never lose to a lower one.</p>"""
 
 SECTIONS = (
@@ -157,15 +159,19 @@ def report_parts(
         "title": printable(_title(result)),
         "figures": _figures(result),
         "summary": paragraphs(
+            sentence("chance"),
             sentence("method"),
             sentence("criteria"),
             sentence("steps"),
+            sentence("best"),
+            sentence("points"),
             sentence("letters"),
-            sentence("own_work"),
+            sentence("complete"),
+            sentence("self_reviews"),
             sentence("unreviewed"),
         ),
         "data": data_section(result, anonymous=anonymous),
-        "class_words": paragraphs(sentence("intervals"), sentence("score"), sentence("points")),
+        "class_words": paragraphs(sentence("intervals"), sentence("score"), sentence("edges")),
         "class_plots": class_plots(result, links),
         "grades": grades.html(apart=apart),
         "grader_words": paragraphs(sentence("graders")),
@@ -212,6 +218,7 @@ def _staff_words(result: GradingResult) -> str:
     return paragraphs(
         "Ten minutes of staff time help most where the grade is least certain.",
         budget_words,
+        result.sentences.get("disputed"),
         result.sentences.get("validity"),
         result.sentences.get("strategic"),
     )

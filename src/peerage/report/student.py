@@ -11,8 +11,9 @@ import numpy as np
 
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
+from peerage.grading.items import EDGE_WORDS
 from peerage.grading.points import decimals
-from peerage.report.class_plot import class_axis, tick_text
+from peerage.report.class_plot import class_axis, open_dot, tick_text
 from peerage.report.page import interval, number, paragraphs, render, text
 from peerage.roster.container import item_table, join_items
 
@@ -98,7 +99,8 @@ def _standing(result: GradingResult, row: int) -> list[str]:
 
 
 def _letter(item: dict[str, Any]) -> str:
-    return f"Your work has the grade {item['letter']}." if "letter" in item else ""
+    grade = item.get("letter") or item.get("completion")
+    return f"Your work has the grade {grade}." if grade else ""
 
 
 def _points(result: GradingResult, item: dict[str, Any]) -> str:
@@ -110,7 +112,9 @@ def _points(result: GradingResult, item: dict[str, Any]) -> str:
     points = result.items["points"]
     digits = decimals(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
     span = interval(item["points_low"], item["points_high"], digits)
-    return f"The estimate is {number(item['points'], digits)} points{scale}, with a likely range of {span}."
+    edge = f"; it is {EDGE_WORDS[item['points_edge']]}" if item["points_edge"] else ""
+    estimate = f"The estimate is {number(item['points'], digits)} points{scale}"
+    return f"{estimate}, with a likely range of {span}{edge}."
 
 
 def _chances(item: dict[str, Any]) -> str:
@@ -179,7 +183,8 @@ def _picture(result: GradingResult, row: int) -> str:
               for v, x in zip(ticks.tolist(), axis.place(ticks).tolist(), strict=True)),
             *(f'<line class="other" x1="{x:.2f}%" x2="{x:.2f}%" y1="30" y2="42"/>' for x in others.tolist()),
             f'<g class="mark"><line class="whisker" x1="{min(low, high):.2f}%" x2="{max(low, high):.2f}%"'
-            f' y1="16" y2="16"/><circle cx="{at:.2f}%" cy="16" r="6"/></g></svg></figure>',
+            f' y1="16" y2="16"/><circle{open_dot(axis, row)} cx="{at:.2f}%" cy="16" r="6"/></g>'
+            "</svg></figure>",
         ]
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from peerage.report.page import data_block, interval, prose, text
+from peerage.report.page import data_block, interval, number, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
 CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
@@ -35,6 +35,13 @@ class Column:
 def column(heading: str, cells: Iterable[str], kind: str = "text", links: Sequence[str] = ()) -> Column:
     """A column from any iterable."""
     return Column(heading, list(cells), kind, links)
+
+
+def fit_columns(frame: pl.DataFrame) -> list[Column]:
+    """Infit of items or graders, where the method has residuals; outfit is in the files."""
+    if frame["infit"].null_count() == len(frame):
+        return []
+    return [column("Infit", (number(v, 2) for v in frame["infit"]), "number")]
 
 
 def interval_cells(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]:

@@ -13,6 +13,9 @@ from peerage.uncertainty.laplace import laplace
 from peerage.uncertainty.posterior import COVERS, Posterior, Source
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from peerage.models.base import Estimator
 
 REFITTED = (
@@ -30,6 +33,7 @@ def posterior(
     draws: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    parts: NDArray[np.int64] | None = None,
     cluster: Any = None,
     on_step: Callable[[str], None] | None = None,
 ) -> Posterior:
@@ -55,6 +59,9 @@ def posterior(
     jobs : int or None
         Processes of the bootstrap. None takes all cores where the work is worth it, but one in a script of
         your own, which new processes would run again: there, ask for several in a guarded main function.
+    parts : int64[n_items] or None
+        The section of every item, numbered from 0, for the Laplace approximation: sections have levels of
+        their own. None takes parts of the class that hardly a list connects.
     cluster : a cluster, as in :func:`peerage.fit`, for the bootstrap to run on; the result is the same.
     on_step : called with a line of text as resamples or chains are finished.
 
@@ -80,7 +87,7 @@ def posterior(
     options: dict[str, Any] = {"draws": draws, "seed": seed}
     chosen = _preferred_source(estimator) if source == "auto" else source
     if chosen == "laplace":
-        result = laplace(estimator, **options)
+        result = laplace(estimator, parts=parts, **options)
     elif chosen == "bootstrap":
         from peerage.uncertainty.bootstrap import bootstrap  # slow to import, and not needed by most
 

@@ -4,7 +4,7 @@ With theta = (s, log eta) and H the Hessian of minus the log posterior there,
 log evidence = log p(feedback, theta at its best) + (dim / 2) log 2 pi - (1/2) log det H.
 
 Only the variance is learned. The evidence also has a maximum in the shape of the reliabilities' prior, but
-the wrong one where graders order few items; see docs/uncertainty.md.
+the wrong one where graders order few items; see docs/explanation/uncertainty.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from numpy.linalg import LinAlgError
 from peerage.errors import ConvergenceWarning, MethodError
 from peerage.models.base import clone
 from peerage.models.solver.dense import dot, inverse, multiply
-from peerage.uncertainty.precision import cholesky, log_determinant, posterior_precision
+from peerage.uncertainty.chance import agreement_by_chance
+from peerage.uncertainty.precision import cholesky, log_determinant, posterior_precision, raise_to_prior
 from peerage.uncertainty.variational import can_average, fit_normal
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
 
 DENSE_ITEMS = 1_000
 PROBES = 8  # random signs for the log determinant of a large matrix; the same for every prior
-# A weak prior of the log variance, centre and standard deviation. It decides only where the feedback cannot,
-# and keeps the variance finite where every comparison agrees.
-CENTRE, DEVIATION = math.log(3.0), 1.5
+# A weak prior of the variance: a t distribution of the scores' standard deviation with three degrees of
+# freedom and this mean square. The density of the log variance is highest at a third of it. The prior keeps
+# the variance finite where every comparison agrees, and lets it go to zero where none does.
+USUAL, CENTRE = 9.0, math.log(3.0)
 FASTEST = 0.9  # rate of convergence that is believed
 EM_STEPS, NEWTON_STEPS = 4, 8
+NOTHING = math.log(1e-4)  # the log variance of a class whose reviewers agree no more than chance would
 RANGE, CLOSE = (math.log(0.01), math.log(300.0)), 0.03
 
 
@@ -54,7 +57,7 @@ def log_evidence(estimator: Estimator) -> float:
     precision, prior = posterior_precision(mode), mode.prior
     value = -mode.objective.evaluate(mode.objective.scores, mode.scales)
     value -= 0.5 * len(estimator.scores_) * math.log(estimator.get_params()[estimator.evidence_parameter])
-    value -= 0.5 * _log_det(precision)
+    value -= 0.5 * _log_det(precision, mode.objective.precision)
     if prior is not None:
         eta, (shape, rate) = np.exp(mode.log_reliabilities), (prior.shape, prior.rate)
         density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
@@ -62,13 +65,14 @@ def log_evidence(estimator: Estimator) -> float:
     return value
 
 
-def _log_det(precision: PosteriorPrecision) -> float:
+def _log_det(precision: PosteriorPrecision, prior: float) -> float:
     n_items = len(precision.held)
     if n_items <= DENSE_ITEMS:
+        matrix = precision.dense()
         try:
-            factor = cholesky(precision.dense())
-        except LinAlgError:
-            return math.inf  # no maximum here: this prior is not one to choose
+            factor = cholesky(matrix)
+        except LinAlgError:  # no peak: the feedback tells nothing in some direction
+            factor = cholesky(raise_to_prior(matrix, prior))
         return float(2.0 * np.log(np.diag(factor)).sum())
     signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(n_items, PROBES))
     return log_determinant(precision.times, precision.diagonal(), signs)
@@ -107,8 +111,13 @@ class _VarianceSearch:
         """A model with the best variance, fitted."""
         from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
+        if all(test.no_better for test in agreement_by_chance(self.feedback)):
+            return self._learned(NOTHING)  # to be told apart: any spread would be of luck
         optimum = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
-        model = self._fit(self._refine(float(optimum.x)), self.feedback)
+        return self._learned(self._refine(float(optimum.x)))
+
+    def _learned(self, log_variance: float) -> Estimator:
+        model = self._fit(log_variance, self.feedback)
         model.warm_start, model.prior_learned_ = None, True
         return model
 
@@ -159,7 +168,7 @@ class _VarianceSearch:
         return model
 
     def _cost(self, log_variance: float) -> float:
-        doubt = 0.5 * ((log_variance - CENTRE) / DEVIATION) ** 2
+        doubt = 2.0 * math.log1p(math.exp(log_variance) / USUAL) - 0.5 * log_variance
         return doubt - log_evidence(self._fit(log_variance, self.tempered))
 
 
@@ -184,7 +193,13 @@ def _with_doubt(log_variance: float, freedom: int) -> float:
     """The most likely log variance if so many squares had this mean, the weak prior included."""
     at = log_variance
     for _ in range(NEWTON_STEPS):
-        ratio = math.exp(log_variance - at)
-        pull = 0.5 * freedom * (1.0 - ratio) + (at - CENTRE) / DEVIATION**2
-        at -= pull / (0.5 * freedom * max(ratio, 0.1) + DEVIATION**-2)
+        ratio, (slope, curvature) = math.exp(log_variance - at), prior_derivatives(at)
+        pull = 0.5 * freedom * (1.0 - ratio) + slope
+        at -= pull / (0.5 * freedom * max(ratio, 0.1) + curvature)
     return at
+
+
+def prior_derivatives(log_variance: float) -> tuple[float, float]:
+    """Of minus the log of the weak prior, the first and the second in the log variance."""
+    share = 1.0 / (1.0 + USUAL * math.exp(-log_variance))
+    return 2.0 * share - 0.5, 2.0 * share * (1.0 - share)

@@ -6,14 +6,20 @@ symmetric and its interval stays positive.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
+from scipy.special import polygamma
 
 from peerage.errors import MethodError
+from peerage.feedback.weak_links import weakly_linked_parts
 from peerage.models.solver.dense import dot, inverse, multiply, solve_transposed
-from peerage.uncertainty.evidence import DEVIATION
+from peerage.uncertainty.evidence import prior_derivatives
+from peerage.uncertainty.levels import Levels, add_levels
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 from peerage.uncertainty.precision import (
     ImplicitPrecision,
@@ -21,6 +27,7 @@ from peerage.uncertainty.precision import (
     cholesky,
     inverse_root,
     posterior_precision,
+    raise_to_prior,
 )
 from peerage.uncertainty.variational import can_average, fit_normal
 
@@ -29,19 +36,26 @@ if TYPE_CHECKING:
 
     from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
+    from peerage.models.solver.mean_constraint import Tangent
     from peerage.models.solver.mode import Mode
+    from peerage.models.solver.scales import GammaPrior
 
     Floats = NDArray[np.float64]
     Precision = PosteriorPrecision | ImplicitPrecision
 
+WIDE = 1e-5  # precision of the prior over the curvature below which the prior says nothing
 DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
 JOINT_ITEMS = 10_000  # beyond, joint draws are few and serve the standard errors alone
 JOINT_DRAWS = 32
 DRAWN = 100_000_000  # numbers in all draws together: what memory should hold of them
 LARGE_TASK = 500  # items from which a rank is near its expectation, given the item's score
+LEAST_KNOWN = 0.25  # of a learned log variance, as a precision: it is known to a factor of seven either way
 GRADERS_AT_ONCE = 4_096  # columns of items-by-graders matrices that are held in memory together
-SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
+NO_PEAK = (
+    " The posterior has no peak at the estimate (its curvature is not positive): camps of graders contradict"
+    " each other, perhaps. Where that is so, the intervals know no more than the prior."
+)
 
 
 class _ScoreDraws(NamedTuple):
@@ -51,37 +65,53 @@ class _ScoreDraws(NamedTuple):
     variance: Floats
     covariance: Floats | None
     note: str
+    warning: str = ""
+    shift: Floats | float = 0.0  # of the centre
 
 
 def laplace(
-    estimator: Estimator, *, draws: int | None = None, seed: int = 0, average: bool | None = None
+    estimator: Estimator,
+    *,
+    draws: int | None = None,
+    seed: int = 0,
+    average: bool | None = None,
+    parts: NDArray[np.int64] | None = None,
 ) -> Posterior:
     """The normal approximation of a fitted smooth model's posterior (BT, THUR, PL, MALS, NCS, Combined).
 
     ``average`` takes centre and curvature not at the estimate but averaged over the posterior; None does so
-    where orders or pairs come from a class of up to 400 items.
+    where orders or pairs come from a class of up to 400 items. ``parts`` are the sections of the items, each
+    with a level of its own; None looks for parts that are hardly linked.
     """
     mode = estimator.mode()
     rng = np.random.default_rng(seed)
     large, by_item = _size_of(estimator.feedback_)
     precision = ImplicitPrecision(mode) if large else posterior_precision(mode, tempered=True)
-    at, note = _Centre(estimator.scores_, _log_eta(mode)), "Laplace approximation around the estimate"
+    at, note = (
+        _Centre(mode.reported(mode.objective.scores), _log_eta(mode)),
+        "Laplace approximation around the estimate",
+    )
+    tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
+    order = None if mode.order is None else _moved_by_order(mode, tasks)
     better = fit_normal(mode, rng) if _wants_average(mode, precision, average) else None
     if better is not None:
         at = _Centre(mode.reported(better.scores), None if mode.prior is None else better.log_eta)
         precision = better.precision
         note = "Laplace approximation, centre and curvature averaged over the posterior"
-    tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
-    if mode.order is not None:
-        own = at.scores if better else mode.objective.scores
-        at = at._replace(scores=_scores_in_order(mode.order, own, tasks))
+    if order is not None:
+        at = at._replace(scores=at.scores + order)
     count = draws or (SPARSE_DRAWS if len(at.scores) > DENSE_ITEMS else DENSE_DRAWS)
     if isinstance(precision, PosteriorPrecision) and len(at.scores) <= DENSE_ITEMS:
         learned = estimator.prior_learned_ and mode.floating
-        scores = _dense(precision, tasks, count, rng, at.scores if learned else None)
+        prior = mode.objective.precision
+        levels = _levels(mode, at.scores, estimator.feedback_, parts)
+        scores = _dense(precision, tasks, prior, count, rng, at.scores if learned else None, levels)
+        at = at._replace(scores=at.scores + mode.unit * scores.shift)
     else:
         scores = _sparse(precision, tasks, JOINT_DRAWS if by_item else count, rng)
     log_reliability, reliability_draws = _reliabilities(at.log_eta, precision, scores, rng)
+    if log_reliability is not None and mode.prior is not None:
+        log_reliability = _unknown_alone(log_reliability, precision.tangent, mode.prior)
     location = tasks.centred(at.scores[:, None])[:, 0]
     unit = mode.unit
     if by_item:
@@ -89,7 +119,7 @@ def laplace(
     return Posterior(
         estimator=estimator,
         source="laplace",
-        note=f"{note}, {scores.note}.{_explain_widening(precision)} {COVERS}",
+        note=f"{note}, {scores.note}.{scores.warning}{_explain_widening(precision)} {COVERS}",
         location=location,
         score_se=unit * np.sqrt(scores.variance),
         draws=_shift(location, unit, scores.moves),
@@ -130,10 +160,11 @@ class _Centre(NamedTuple):
     log_eta: Floats | None
 
 
-def _scores_in_order(order: Floats, scores: Floats, tasks: _TaskMeans) -> Floats:
-    """Scores in a better order, in the unit of their own."""
-    own, better = (tasks.centred(each[:, None])[:, 0] for each in (scores, order))
-    return np.asarray(better * max(dot(own, better), 0.0) / max(dot(better, better), 1e-300))
+def _moved_by_order(mode: Mode, tasks: _TaskMeans) -> Floats:
+    """From the mode to the better scores in its own unit; the mean of the posterior moves likewise."""
+    assert mode.order is not None
+    own, better = (tasks.centred(each[:, None])[:, 0] for each in (mode.objective.scores, mode.order))
+    return np.asarray(better * max(dot(own, better), 0.0) / max(dot(better, better), 1e-300) - own)
 
 
 def _log_eta(mode: Mode) -> Floats | None:
@@ -151,7 +182,11 @@ def _explain_widening(precision: Precision) -> str:
 
 def _wants_average(mode: Mode, precision: Precision, average: bool | None) -> bool:
     possible = mode.floating and precision.overlap == 1.0
-    return possible and (can_average(mode) if average is None else average)
+    if not possible or not (can_average(mode) if average is None else average):
+        return False
+    return mode.objective.precision >= WIDE * float(
+        precision.diagonal().mean()
+    )  # or draws are of means alone
 
 
 class _TaskMeans:
@@ -164,6 +199,19 @@ class _TaskMeans:
     def __init__(self, mode: Mode, tasks: NDArray[np.int32]) -> None:
         self.tasks, self.sizes = tasks, np.bincount(tasks)
         self.precision = mode.objective.precision if mode.floating else 0.0
+
+    added = 0.0  # to the precision of the means
+
+    def stiffened(self, curvature: float) -> _TaskMeans:
+        """The same with means held more firmly where their prior is wide beside this curvature of the scores.
+
+        What the means do is taken out again, and of numbers that differ by many orders little would be left.
+        """
+        stiff = copy(self)
+        if 0.0 < self.precision < WIDE * curvature:
+            stiff.added = curvature
+            stiff.precision = self.precision + curvature
+        return stiff
 
     @property
     def variance(self) -> Floats:
@@ -187,24 +235,50 @@ class _TaskMeans:
 def _dense(
     precision: PosteriorPrecision,
     tasks: _TaskMeans,
+    prior: float,
     draws: int,
     rng: np.random.Generator,
     learned: Floats | None,
+    levels: Callable[[Floats], Levels] | None,
 ) -> _ScoreDraws:
-    """Draws and covariance; both know how well a learned variance of the scores is known."""
+    """Draws and covariance; both know how well a learned variance of the scores is known.
+
+    `prior` is the precision of the scores' prior; `levels` says what those of parts add to a covariance.
+    """
     matrix = precision.dense()
-    factor = _factor(matrix)
-    covariance = inverse(factor)
     same_task = tasks.tasks[:, None] == tasks.tasks
-    covariance -= np.where(same_task, tasks.variance, 0.0)
+    stiff = tasks.stiffened(float(np.diag(matrix).mean()))
+    matrix += np.where(same_task, stiff.added / stiff.sizes[stiff.tasks], 0.0)
+    factor, warning = _factor(matrix, prior)
+    covariance = inverse(factor)
+    added = None
+    if levels is not None:
+        added = levels(covariance + np.where(same_task, tasks.variance - stiff.variance, 0.0))
+    covariance -= np.where(same_task, stiff.variance, 0.0)
     noise = rng.standard_normal((len(matrix), draws))
     moves = tasks.centred(solve_transposed(factor, noise))
     if learned is not None:
         stretch = _stretch(covariance, tasks, learned)
         covariance += np.outer(stretch, stretch)
         moves += stretch[:, None] * rng.standard_normal(draws)
+    if added is not None:
+        columns = tasks.centred(added.columns)
+        covariance += multiply(columns, columns.T)
+        moves += multiply(columns, rng.standard_normal((columns.shape[1], draws)))
     variance = np.maximum(np.diag(covariance), 0.0)  # of an item alone in its task it is 0 but for rounding
-    return _ScoreDraws(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
+    note = "its covariance computed exactly as a matrix"
+    return _ScoreDraws(moves.T, variance, covariance, note, warning, 0.0 if added is None else added.shift)
+
+
+def _levels(
+    mode: Mode, scores: Floats, feedback: Feedback, parts: NDArray[np.int64] | None
+) -> Callable[[Floats], Levels] | None:
+    """What levels add to a covariance; None where all items of every task are one part."""
+    parts = weakly_linked_parts(feedback) if parts is None else parts
+    if len(parts) == 0 or int(parts.max()) + 1 <= feedback.n_tasks:
+        return None
+    own = (scores - mode.shift) / mode.unit
+    return lambda covariance: add_levels(own, covariance, parts, 1.0 / mode.objective.precision)
 
 
 def _stretch(covariance: Floats, tasks: _TaskMeans, scores: Floats) -> Floats:
@@ -220,19 +294,21 @@ def _stretch(covariance: Floats, tasks: _TaskMeans, scores: Floats) -> Floats:
     square = dot(scores, scores) + float(np.trace(covariance))
     change = 2.0 * dot(scores, moves) + tasks.precision * float((covariance**2).sum())
     there = 0.5 * freedom * max(1.0 - change / max(square, 1e-300), 0.0)
-    return np.asarray(moves / np.sqrt(there + DEVIATION**-2))
+    _, doubt = prior_derivatives(-math.log(tasks.precision))
+    return np.asarray(moves / np.sqrt(max(there + doubt, LEAST_KNOWN)))
 
 
-def _factor(matrix: Floats) -> Floats:
-    """Cholesky's factor; where a direction has (almost) no or negative curvature, all get a little more."""
-    largest = float(np.abs(matrix).max())
-    for shift in (0.0, *(1e-6 * largest * 2.0**power for power in range(SHIFTS))):
-        try:
-            return cholesky(matrix + shift * np.eye(len(matrix)) if shift else matrix)
-        except LinAlgError:
-            continue
-    msg = "the curvature of this posterior is not a number"
-    raise MethodError(msg)
+def _factor(matrix: Floats, precision: float) -> tuple[Floats, str]:
+    """Cholesky's factor, and what is to be said where the curvature had to be raised for it."""
+    try:
+        return cholesky(matrix), ""
+    except LinAlgError:
+        pass
+    try:
+        return cholesky(raise_to_prior(matrix, precision)), NO_PEAK
+    except LinAlgError as error:
+        msg = "the curvature of this posterior is not a number"
+        raise MethodError(msg) from error
 
 
 def _sparse(precision: Precision, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _ScoreDraws:
@@ -283,6 +359,17 @@ def _reliabilities(
             variance = variance + through**2 / len(eta)
     centre = centre - np.where(tangent.constraint.weights > 0, tangent.constraint.spread(shift), 0.0)
     return (centre, np.sqrt(variance)), eta
+
+
+def _unknown_alone(
+    known: tuple[Floats, Floats], tangent: Tangent, prior: GammaPrior
+) -> tuple[Floats, Floats]:
+    """Whoever shares no item with another sets the scale of their items, and is known by the prior alone."""
+    constraint = tangent.constraint
+    counted = constraint.weights > 0
+    alone = counted & (constraint.spread(constraint.totals(counted.astype(float))) == 1)
+    centre, error = known
+    return centre, np.where(alone, np.sqrt(polygamma(1, prior.shape)), error)
 
 
 def _variance_through_scores(precision: PosteriorPrecision, covariance: Floats) -> Floats:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import polars as pl
 from scipy.special import ndtr, ndtri
 
 from peerage.errors import DataError, MethodError
 from peerage.models.solver.scales import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
     from peerage.feedback.container import Feedback
@@ -25,12 +28,14 @@ if TYPE_CHECKING:
 
 Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
+WIDENED = "Scores about which reviews differ more than the method expects have errors widened by their infit."
 AHEAD = 64  # items looked at in one go
 # of the ranks in large classes
 CELLS = 4096  # of the grid
 REACH = 6.0  # standard errors beyond the outermost items
 ERRORS = 24  # groups of like standard errors
 SPLITS = 33  # ways to share the tails between both ends
+QUASI_STEPS = 100  # of the search of quasi-variances; a handful does
 NODES = 24  # of means over a normal distribution: equal shares of it
 
 
@@ -46,7 +51,7 @@ class Posterior:
     estimator : the fitted estimator it belongs to
     source : "laplace", "bootstrap" or "sampler"
     note : how it was computed, and what it covers
-    location : float64[n_items], the centre: the estimate itself, or the mean of the sampler's draws
+    location : float64[n_items], the centre: the mean of the posterior, or (bootstrap) the estimate itself
     score_se : float64[n_items], standard errors of the scores
     draws : float[n_draws, n_items], joint draws of the scores
     reliability_draws : float[n_draws, n_graders] that go with them; None without reliabilities
@@ -74,6 +79,49 @@ class Posterior:
     @property
     def feedback(self) -> Feedback:
         return self.estimator.feedback_
+
+    def at_mean(self) -> Estimator:
+        """The estimator with the posterior's means as its scores and reliabilities: what grades are made of.
+
+        Scores at the joint mode belong to the reliabilities there, and where few graders have long lists the
+        mode makes a dictator of one of them. A ranking has no mean: methods that give one keep theirs.
+        """
+        reported = copy(self.estimator)
+        if self.estimator.score_scale != "rank":
+            reported.scores_ = self.location
+        reported.reliabilities_ = self.reliabilities
+        return reported
+
+    def widened(self, factor: Floats, rng: np.random.Generator) -> Posterior:
+        """The same with the variance of every score multiplied by a factor of 1 or more, each by itself."""
+        more = (factor - 1.0) * self.score_se**2
+        wider = np.flatnonzero(more > 0)
+        if not len(wider):
+            return self
+        draws, covariance = self.draws.copy(), self.covariance
+        for first in range(0, len(wider), CELLS):  # some at a time: a large class has much to draw
+            items = wider[first : first + CELLS]
+            noise = rng.standard_normal((len(draws), len(items))) * np.sqrt(more[items])
+            draws[:, items] += noise.astype(draws.dtype)
+        if covariance is not None:
+            covariance = covariance + np.diag(more)
+        return replace(
+            self,
+            draws=draws,
+            covariance=covariance,
+            score_se=self.score_se * np.sqrt(factor),
+            note=self.note.replace(COVERS, f"{WIDENED} {COVERS}"),
+        )
+
+    @property
+    def reliabilities(self) -> Floats:
+        """The mean of every grader's reliability; ones without reliabilities."""
+        if self.log_reliability is not None:
+            centre, error = self.log_reliability
+            return from_log(centre + 0.5 * error**2)
+        if self.reliability_draws is not None:
+            return np.asarray(self.reliability_draws.mean(axis=0, dtype=np.float64))
+        return self.estimator.reliabilities_
 
     # -- intervals --------------------------------------------------------------------------------
 
@@ -125,14 +173,85 @@ class Posterior:
         ones = np.ones(self.feedback.n_graders)
         return ones, ones.copy()
 
+    def summary(self, *, reference: str | int | None = None, level: float = 0.9) -> pl.DataFrame:
+        """One row per item, as in the feedback: task, item, score, se, low and high (ends of the interval).
+
+        With a ``reference`` (a label), scores and standard errors are of the difference to that item, for the
+        items of its task alone.
+        """
+        feedback = self.feedback
+        low, high = self.score_interval(level)
+        columns = {"score": self.location, "se": self.score_se, "low": low, "high": high}
+        rows = pl.DataFrame(
+            {
+                "task": feedback.task_labels.gather(feedback.item_tasks),
+                "item": feedback.item_values,
+                **columns,
+            }
+        )
+        if reference is None:
+            return rows
+        task, number = self._found(reference)
+        part = feedback.task_slice(task)
+        items = np.arange(part.start, part.stop)
+        held = np.full(len(items), number)
+        gap = self.location[items] - self.location[number]
+        error = np.where(items == number, 0.0, np.sqrt(np.maximum(self._gap_variance(items, held), 0.0)))
+        reach = NormalDist().inv_cdf(1 - _tail(level)) * error
+        columns = {"score": gap, "se": error, "low": gap - reach, "high": gap + reach}
+        if self.source != "laplace":
+            columns["low"], columns["high"] = _quantiles(
+                self.draws[:, items] - self.draws[:, [number]], _tail(level)
+            )
+        return rows[part].with_columns(**{name: pl.Series(values) for name, values in columns.items()})
+
+    def _found(self, reference: str | int) -> tuple[int, int]:
+        """The task and the number of the one item with a label."""
+        numbers = (self.feedback.item_labels == str(reference)).arg_true().to_list()
+        if len(numbers) > 1:
+            raise DataError(f"{reference!r} is an item of several tasks: take one of them with for_task")
+        if not numbers:
+            self.feedback.item_number(reference)  # says so, and which label is near
+        return int(self.feedback.item_tasks[numbers[0]]), numbers[0]
+
+    def quasi_se(self) -> Floats:
+        """Quasi-standard errors: two items differ with the root of the sum of their squares, about.
+
+        Of all such numbers those whose logarithms of variances of differences are nearest (Firth and de
+        Menezes, Biometrika 91, 2004). NaN in tasks of fewer than three items, where they are not defined.
+        """
+        errors = np.full(len(self.location), np.nan)
+        for first, last in pairwise(self.feedback.task_starts):
+            items = np.arange(first, last)
+            if len(items) >= 3:
+                variance = np.array([self._gap_variance(np.full(len(items), item), items) for item in items])
+                errors[first:last] = np.sqrt(np.maximum(quasi_variances(variance), 0.0))
+        return errors
+
+    def _gap_variance(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        together = self._covariance(first, second)
+        return np.asarray(self.score_se[first] ** 2 + self.score_se[second] ** 2 - 2 * together)
+
+    def plot(self, ax: Axes | None = None, *, level: float = 0.9, task: str | int = 0) -> Axes:
+        """The scores of a task with their intervals, the best at the top; returns the Matplotlib axes."""
+        from peerage.plots import plot_scores
+
+        part = self.feedback.task_slice(task)
+        low, high = self.score_interval(level)
+        labels = self.feedback.item_values[part].to_list()
+        name = f"score and {100 * level:g} % interval"
+        return plot_scores(labels, self.location[part], (low[part], high[part]), xlabel=name, ax=ax)
+
     # -- comparisons ------------------------------------------------------------------------------
 
     def above(self, i: ArrayLike, j: ArrayLike) -> Any:
-        """P(item i above item j), both numbers of items of one task; arrays give arrays.
+        """P(item i above item j), items of one task; arrays give arrays.
 
-        From draws it is the share of draws, ties half, kept off 0 and 1 by half a draw.
+        Items are labels (texts), or numbers of items as in the feedback. Items that are integers themselves
+        are written as texts here: "10". From draws it is the share of draws, ties half, kept off 0 and 1 by
+        half a draw.
         """
-        first, second = np.broadcast_arrays(np.asarray(i), np.asarray(j))
+        first, second = np.broadcast_arrays(self._numbers(i), self._numbers(j))
         tasks = self.feedback.item_tasks
         if (tasks[first] != tasks[second]).any():
             raise DataError(
@@ -141,6 +260,13 @@ class Posterior:
         probability_above = self._normal_above if self.source == "laplace" else self._share_of_draws
         chance = probability_above(first, second)
         return float(chance) if chance.ndim == 0 else chance
+
+    def _numbers(self, items: ArrayLike) -> NDArray[np.int64]:
+        """Numbers as they are, and those of labels."""
+        given = np.asarray(items)
+        if given.dtype.kind not in "US":
+            return given
+        return np.array([self._found(str(label))[1] for label in given.ravel()]).reshape(given.shape)
 
     def above_matrix(self, task: str | int = 0) -> Floats:
         """P(i above j) for all items of a task, as a matrix in order of item; a half on the diagonal."""
@@ -155,13 +281,11 @@ class Posterior:
         A run goes on until its first item is above the next one with at least this probability.
         """
         _tail(level)
-        return _indistinguishable_runs(self.estimator.scores_, self.feedback.task_starts, self.above, level)
+        return _indistinguishable_runs(self.at_mean().scores_, self.feedback.task_starts, self.above, level)
 
     def _normal_above(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         gap = self.location[first] - self.location[second]
-        together = self._covariance(first, second)
-        variance = self.score_se[first] ** 2 + self.score_se[second] ** 2 - 2 * together
-        deviation = np.sqrt(np.maximum(variance, 1e-300))
+        deviation = np.sqrt(np.maximum(self._gap_variance(first, second), 1e-300))
         return np.where(first == second, 0.5, ndtr(gap / deviation))
 
     def _covariance(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
@@ -177,6 +301,38 @@ class Posterior:
         left, right = self.draws[:, first], self.draws[:, second]
         wins = (left > right).sum(axis=0) + 0.5 * (left == right).sum(axis=0)
         return np.asarray((wins + 0.5) / (len(self.draws) + 1.0))
+
+
+def quasi_variances(variance: Floats) -> Floats:
+    """Numbers q with log(q_i + q_j) nearest to the logarithms of the variances of differences.
+
+    Newton's method after Gauss, steps halved while a sum would not be positive.
+    """
+    n = len(variance)
+    others = ~np.eye(n, dtype=bool)
+    q = np.full(n, 0.5 * float(np.mean(variance[others])))
+    target = np.log(np.where(others, np.maximum(variance, 1e-300), 1.0))
+
+    def cost(at: Floats) -> float:
+        sums = at[:, None] + at
+        if not (sums[others] > 0).all():
+            return math.inf
+        return float(((np.log(np.where(others, sums, 1.0)) - target) ** 2).sum())
+
+    value = cost(q)
+    for _ in range(QUASI_STEPS):
+        share = np.where(others, 1.0 / (q[:, None] + q), 0.0)
+        gap = np.where(others, np.log(np.where(others, q[:, None] + q, 1.0)) - target, 0.0)
+        matrix = share**2 + np.diag((share**2).sum(axis=1))
+        step = np.linalg.solve(matrix, (share * gap).sum(axis=1))
+        while (moved := cost(q - step)) > value and float(np.abs(step).max()) > 1e-15 * float(
+            np.abs(q).max()
+        ):
+            step = 0.5 * step
+        q, fell, value = q - step, value - moved, moved
+        if fell <= 1e-15 * max(value, 1.0):
+            break
+    return q
 
 
 def mean_displacement(

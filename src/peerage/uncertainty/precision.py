@@ -175,6 +175,16 @@ def cholesky(matrix: Floats) -> Floats:
     return factor
 
 
+def raise_to_prior(matrix: Floats, precision: float) -> Floats:
+    """The curvature with what is below that of the prior raised to it, direction by direction.
+
+    The feedback cannot tell less than nothing. Where it seems to, the point is no peak: camps of graders
+    contradict each other, say. Along such a direction the prior is all that is known.
+    """
+    values, vectors = np.linalg.eigh(matrix)
+    return np.asarray((vectors * np.maximum(values, precision)) @ vectors.T)
+
+
 def _check_size(objective: Objective) -> None:
     counts = objective.reviews_by_grader()
     cells = float(np.sum(counts.astype(float) ** 2))

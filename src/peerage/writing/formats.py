@@ -38,7 +38,7 @@ class RenderedFile:
 
 def long_frame(feedback: Feedback) -> pl.DataFrame:
     """The reviews, without what reading adds by itself: an unnamed only task, ranks that scores imply."""
-    frame = feedback.to_frame().drop("list", strict=False)
+    frame = feedback.to_frame().drop("list", "position", strict=False)
     names = _list_names(feedback)
     if names is not None:
         frame.insert_column(2, names.gather(feedback.entry_lists).alias("list"))

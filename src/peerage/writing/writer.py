@@ -69,12 +69,15 @@ def write(
     name = str(target) if isinstance(target, str | PathLike) else None
     if rendered.ending:
         _check_ending(name, rendered.ending, OUTPUT_FORMATS[kind].endings)
-    if rendered.losses and not lossy:
+    losses = rendered.losses
+    if feedback.positions is not None:  # a reader would take them for ranks
+        losses += ("when graders saw the items: positions",)
+    if losses and not lossy:
         fix = f"choose another format, or lose it with {named('lossy', True)}"
-        problems = [Problem(f"{kind} cannot hold {loss}", fix=fix) for loss in rendered.losses]
+        problems = [Problem(f"{kind} cannot hold {loss}", fix=fix) for loss in losses]
         raise DataError(problems, source=name)
     _put(rendered.data, target)
-    return tuple(f"lost: {loss}" for loss in rendered.losses)
+    return tuple(f"lost: {loss}" for loss in losses)
 
 
 def _kind(target: Any, name: str) -> str:

@@ -27,7 +27,10 @@ class BookOptions(OptionSet):
 
     title: str = option("Peer grade", str, "What grade books call the grade, and the heading of the report.")
     grade_as: GradeAs = option(
-        "points", str, "Whether grade books for import hold points or letters.", choices=get_args(GradeAs)
+        "points",
+        str,
+        "Whether grade books for import hold points or letters, where there are both.",
+        choices=get_args(GradeAs),
     )
     assignment: str | None = option(
         None, str, "Canvas: the number of the assignment, if it exists.", metavar="ID"
@@ -40,7 +43,8 @@ class Sheet:
 
     Attributes
     ----------
-    graded : one row per student and task: student, task, item, grade, and what the result says of the item.
+    graded : one row per student and task: student, task, item, the grade, if any, and what the result says of
+        the item.
     wide : one row per student: student, the roster's own columns under ``_`` and their names, and one column
         per task.
     grades : the names of those columns.

@@ -9,7 +9,9 @@ import polars as pl
 
 from peerage._options import named
 from peerage.errors import DataError, Problem
+from peerage.grading.items import INCOMPLETE
 from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
+from peerage.grading.points import QUOTAS, no_points
 from peerage.roster.container import Roster, join_items, listed_names
 from peerage.roster.reader import read_roster
 
@@ -38,26 +40,40 @@ def gradebook(
     ----------
     roster : a Roster or what :func:`peerage.read_roster` reads, with any of the grade book's own columns.
     title : what the grade book calls the grade. assignment : Canvas's number of an assignment that exists.
-    grade_as : whether the columns to import hold points or letters; the plain table has both.
+    grade_as : whether the columns to import hold points or letters; the plain table has both. Where there is
+        only one of them, or complete and incomplete, that is the grade.
     """
     format_ = grade_book(book)
     if grade_as == "letter" and result.letters is None:
         rule = f"{named('grade_as', 'letter')} needs letters"
-        raise DataError(Problem(rule, fix=f"say them with {named('letters', 'A>=85,B>=70,C')}"))
+        raise DataError(Problem(rule, fix=f"say them with {named('letters', QUOTAS)}"))
+    held = grade_column(result, grade_as)
+    if held is None and format_.imported:
+        raise _nothing_to_import(result)
     people = read_roster(roster).for_feedback(result.feedback, rename=False)
-    graded = _per_student(result, people)
+    graded = _per_student(result, people, grade_column(result, "points"))
     _refuse_nobody(graded, result, people)
     tasks = result.items["task"].unique(maintain_order=True).to_list()
     if format_.imported or len(tasks) > 1:  # a plain table of one task may have a row per work
         _refuse_two_works(graded, people)
-    held = "grade" if grade_as == "points" else "letter"
+    if held is None:
+        return format_.layout(Sheet(graded, graded, (), {}, assignment))
+    shown = "letter" if grade_as == "letter" else "grade"
     columns = {task: f"{title} {task}" if len(tasks) > 1 else title for task in tasks}
     wide = _identities(people, format_.columns)
     for task, name in columns.items():
-        part = graded.filter(pl.col("task") == task).select("student", pl.col(held).alias(name))
+        part = graded.filter(pl.col("task") == task).select("student", pl.col(shown).alias(name))
         wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
+        if held == "completion":
+            wide = wide.with_columns(pl.col(name).fill_null(INCOMPLETE))
     most = dict.fromkeys(columns.values(), _most(result))
     return format_.layout(Sheet(graded, wide, tuple(most), most, assignment))
+
+
+def grade_column(result: GradingResult, grade_as: GradeAs = "points") -> str | None:
+    """The column of the items that is the grade; None where they only have a standing."""
+    wanted = ("completion", *(("letter", "points") if grade_as == "letter" else ("points", "letter")))
+    return next((name for name in wanted if name in result.items.columns), None)
 
 
 def gradebook_of(
@@ -91,6 +107,13 @@ def gradebook_of(
     return format_.layout(Sheet(students, wide, tuple(grades), dict(grades), assignment))
 
 
+def _nothing_to_import(result: GradingResult) -> DataError:
+    why = "there is no grade to import, and a rank is not one"
+    if result.fitted.score_scale == "grading":
+        return DataError(f"{why}: say the scale of the points with {named('scale', 'LOW:HIGH')}")
+    return no_points(why)
+
+
 def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:
     """One row per student: the roster's cells in the book's own columns, `_` before their names."""
     names = [name for name in people.cells.columns if name in own]
@@ -99,28 +122,33 @@ def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:
     return rows.unique("student", keep="first", maintain_order=True)
 
 
-def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
-    """Each student's works with their grades: points where there are any, else the percentile."""
-    grade = "points" if "points" in result.items.columns else "percentile"
+def _per_student(result: GradingResult, people: Roster, held: str | None) -> pl.DataFrame:
+    """Each student's works with their standing, and their grade where there is one."""
     wanted = ["task", "item", "rank", "percentile", "reviews"]
-    more = ("points", "letter", "letter_probability", "mean_score", "mean_rank")
+    more = (
+        *("percentile_low", "percentile_high", "points", "letter", "letter_probability"),
+        *("mean_score", "mean_rank"),
+    )
     wanted += [name for name in more if name in result.items.columns]
-    grades = result.items.select(*wanted, pl.col(grade).round(DECIMALS).alias("grade"))
+    grade = [] if held is None else [pl.col(held).round(DECIMALS) if held == "points" else pl.col(held)]
+    grades = result.items.select(*wanted, *(column.alias("grade") for column in grade))
     rows = people.works.with_row_index("row")
     with_grades = join_items(rows, grades)
     without = rows.join(
         with_grades, on="row", how="anti"
     )  # people without work, and work that nobody reviewed
-    return (
-        pl.concat([with_grades, without], how="diagonal")
-        .sort("row", maintain_order=True)
-        .select("student", "task", "item", "grade", *(n for n in wanted if n not in ("task", "item")))
+    table = pl.concat([with_grades, without], how="diagonal").sort("row", maintain_order=True)
+    if held == "completion":
+        table = table.with_columns(pl.col("grade").fill_null(INCOMPLETE))
+    grade_first = ["grade"] if held is not None else []
+    return table.select(
+        "student", "task", "item", *grade_first, *(n for n in wanted if n not in ("task", "item"))
     )
 
 
 def _refuse_nobody(graded: pl.DataFrame, result: GradingResult, people: Roster) -> None:
     """A book without a single grade would be imported in silence."""
-    if graded["grade"].null_count() < len(graded):
+    if graded["rank"].null_count() < len(graded):
         return
     theirs, ours = people.works["item"].drop_nulls(), result.items["item"]
     rule = (
@@ -151,7 +179,7 @@ def _refuse_two_works(graded: pl.DataFrame, people: Roster) -> None:
 
 
 def _most(result: GradingResult) -> float:
-    """The points possible: the top of the scale; 100 for percentiles; else the most staff gave."""
+    """The points possible: the top of the scale, else the most staff gave; 100 where grades are words."""
     if "points" not in result.items.columns:
         return 100.0
     if result.scale is not None:

@@ -1,4 +1,4 @@
-"""A grading result as a plain dictionary for JSON: the schema of docs/results-json.md."""
+"""A grading result as a plain dictionary for JSON: the schema of docs/reference/results-json.md."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def record(result: GradingResult, *, tables: Mapping[str, str] | None = None) ->
         },
         "interval": result.interval,
         "scale": None if result.scale is None else {"low": result.scale.low, "high": result.scale.high},
+        "points_rule": result.points_rule,
         "letters": None if letters is None else {"rule": letters.text, "names": list(letters.names)},
         "uncertainty": {"source": result.posterior.source, "note": result.posterior.note},
         "sentences": result.sentences,

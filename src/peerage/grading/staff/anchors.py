@@ -10,9 +10,10 @@ import polars as pl
 
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import LONGEST, TOO_LONG
-from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
+from peerage.reading.columns import find_columns
 from peerage.reading.reader import open_table
 from peerage.reading.table import InputTable, RoleColumns, as_labels, load_columns
+from peerage.reading.vocabulary import SYNONYMS, Vocabulary
 from peerage.roster.container import item_table
 
 if TYPE_CHECKING:

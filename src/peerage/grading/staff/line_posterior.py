@@ -8,11 +8,13 @@ intervals that three grades deserve. Where v is less than peers' own uncertainty
 in line by luck, and the gap is taken for a tenth of that uncertainty: small, and never 0.
 
 Where the slope is not given, it is unknown which share r of the variance S^2 of staff grades the line
-explains: slope = sqrt(r) S / sd(s), v = (1 - r) S^2. r ~ Beta(2, 5/2): the correlation sqrt(r) is .64
-on average, and between .34 and .90 in nine of ten; over many studies of peers and teachers Falchikov and
-Goldfinch (2000) found .69, Li et al. (2016) .63. Where it is known what is usual of staff grades, log S ~
-Normal(log usual, 0.5^2), and the level is near the usual mean, or, with a chance of one in five, only
-within 3 S, so that staff who are far from their peers are believed. Elsewhere log S and the level are flat.
+explains: slope = sqrt(r) S / sd(s), v = (1 - r) S^2. r ~ Beta(1, 3): the correlation sqrt(r) is .46 on
+average, and between .13 and .79 in nine of ten. Over many studies of peers and teachers Falchikov and
+Goldfinch (2000) found .69, Li et al. (2016) .63; but in classes with less than that a prior around it makes
+chances of letters up to 20 points too high, and a lower one costs others little. Where it is known what is
+usual of staff grades, log S ~ Normal(log usual, 0.5^2), and the level is near the usual mean, or, with a
+chance of one in five, only within 3 S, so that staff who are far from their peers are believed. Elsewhere
+log S and the level are flat.
 
 Without knowing what is usual, letters' chances come out too high where three staff grades happen to lie close
 together, or close to the line. On the graders' own scale staff grades spread about as what peers agree on, a
@@ -32,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from peerage.grading.staff.scales import common_scale
+from peerage.grading.points import common_scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 SIZES, SHARES, ALONE = 36, 36, 800  # cells of the grid: of log S and r, of the gap where the slope is given
 RANGE = (-4.0, 4.0)  # of log S about the spread of the staff grades seen
-FIRST, SECOND = 2.0, 2.5  # r ~ Beta(FIRST, SECOND)
+FIRST, SECOND = 1.0, 3.0  # r ~ Beta(FIRST, SECOND)
 WITHIN = 0.5  # standard deviation of log S about what is expected
 FAR, SELDOM = 3.0, 0.2  # so many S is the level from what is expected, with this chance
 SMALL = 0.1  # of the peers' own uncertainty: a gap where staff grades are in line by luck

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 # What scales end at. Ten times another is plainly another: 7 of 10 and 70 of 100.
 TOPS = (1, 4, 5, 6, 7, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 500, 1000)
-EVERYDAY = (1, 4, 5, 10, 12, 15, 20, 25, 30, 50, 100, 200, 500, 1000)  # a best of 6.8 is rather one of 10
 FAR = 5.0  # tops this many times apart are not of one scale
+STEPS = (10.0, 5.0, 2.0, 1.0, 0.5, 0.25, 0.2, 0.1)  # in which people grade
+ENOUGH_TO_SEE = 5  # staff grades that show their step
 FITS = 0.25  # of the scale: by no more do peers and staff differ on average where a factor of ten is plain
 
 
@@ -124,12 +125,6 @@ def _end_of_scale(most: float) -> float:
     return float(next((top for top in TOPS if most <= top), most))
 
 
-def common_scale(grades: NDArray[np.float64]) -> tuple[float, float] | None:
-    """From 0 to where a scale with such grades ends, if there is one that people use."""
-    end = next((top for top in EVERYDAY if grades.max() <= top), None)
-    return None if end is None or grades.min() < 0 else (0.0, float(end))
-
-
 def _are_far(most: float, other: float) -> bool:
     tops = _end_of_scale(most), _end_of_scale(other)
     return max(tops) >= FAR * min(tops)
@@ -147,3 +142,18 @@ def _power_of_ten(most: float, high: float) -> float | None:
     """The power of ten between two scales, if it is one."""
     ratio = _end_of_scale(high) / _end_of_scale(most)
     return ratio if ratio in (10.0, 100.0) else None  # smaller ones may be staff who thought little of it
+
+
+def grade_step(grades: NDArray[np.float64]) -> float | None:
+    """The step in which staff grade, such as a half point; None where no plain one is seen.
+
+    Grades in half points are all whole ones by luck with a chance of one half each: of few grades the step
+    is taken for half of what it seems.
+
+    >>> grade_step(np.array([7.0, 8.5, 6.0, 7.5, 9.0])), grade_step(np.array([7.0, 8.0, 6.0]))
+    (0.5, 0.5)
+    """
+    for step in STEPS:
+        if np.allclose(grades / step, np.rint(grades / step), rtol=0.0, atol=1e-6):
+            return step if len(grades) >= ENOUGH_TO_SEE else step / 2.0
+    return None

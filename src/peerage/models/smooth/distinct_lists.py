@@ -77,6 +77,7 @@ def _decode(source: FeedbackParts, keys: NDArray[np.int64], weights: NDArray[np.
         list_tasks=source.item_tasks[items[starts[:-1]]],
         weights=weights,
         scores=None,
+        positions=None,
         ordered_by="rank",
     )
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, dataclass_tra
 
 import numpy as np
 
-from peerage.errors import MethodError
-from peerage.models.base import Estimator, check_choice, check_positive, with_parameters
+from peerage.errors import DataError, MethodError
+from peerage.models.base import Estimator, check_choice, check_positive, known_feedback, with_parameters
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.lists import comparisons, log_odds
@@ -73,8 +73,8 @@ class SmoothModel(Estimator):
 
     A subclass gives two compiled functions over flat arrays of many lists, `value_and_gradient` and
     `hessian_product`, both in x = scale * (score - offset). It may give a third, `off_diagonal` (the Hessian
-    beside its diagonal), which makes every fit faster; see CONTRIBUTING.md. And it names its inverse link,
-    the chance that the better of two items wins, as a function of their gap in x.
+    beside its diagonal), which makes every fit faster; see docs/how-to/add-a-model.md. And it names its
+    inverse link, the chance that the better of two items wins, as a function of their gap in x.
     """
 
     is_smooth = True
@@ -95,6 +95,7 @@ class SmoothModel(Estimator):
     pairs = "all"
     margin = False
     threshold = 0.0  # of the gap that a tie stands for
+    tie_choices: ClassVar[tuple[str, ...]] = ("indifferent", "model")
 
     reliability: bool = False
     score_variance: float = 9.0
@@ -104,10 +105,15 @@ class SmoothModel(Estimator):
     tol: float = 1e-8
     max_iter: int = 200
 
-    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats | None:
+    @property
+    def predicts_wins(self) -> bool:
+        """Whether there is an inverse link."""
+        return self.inverse_link is not None
+
+    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats:
         """The inverse link of the gap times the grader's scale; ties aside."""
         if self.inverse_link is None:
-            return None
+            return super().win_probability(gap, reliability)
         return np.asarray(self.inverse_link(reliability ** (1.0 / self.power) * gap))
 
     @property
@@ -141,7 +147,7 @@ class SmoothModel(Estimator):
                 f"reliability_shape must be at least 1 (or there is no mode), not {self.reliability_shape!r}"
             )
             raise MethodError(msg)
-        check_choice("ties", self.ties, ("indifferent", "model"))
+        check_choice("ties", self.ties, self.tie_choices)
         check_choice("pairs", self.pairs, ("all", "adjacent"))
         if self.margin and feedback.scores is None:
             msg = f"{type(self).__name__}(margin=True) needs the scores that graders gave: a 'score' column"
@@ -158,6 +164,11 @@ class SmoothModel(Estimator):
             self.off_diagonal,
             self.is_choices,
         )
+
+    @property
+    def has_offsets(self) -> bool:
+        """Whether equal lists can differ in what is taken off the scores."""
+        return self.margin
 
     def offsets(self, feedback: Feedback) -> Floats | None:
         """What is taken off the scores inside a list: the margins, where the model has them."""
@@ -189,7 +200,8 @@ class SmoothModel(Estimator):
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
         feedback = self.feedback_
-        if not self.reliability and feedback.list_lengths.max(initial=0) <= 2:  # no overlap of pairs to count
+        alike = not (self.reliability or self.has_offsets)
+        if alike and feedback.list_lengths.max(initial=0) <= 2:  # no overlap of pairs to count
             feedback = distinct_lists(FeedbackParts.of(feedback)) or feedback
         profile = self.profile(feedback, self.reliabilities_ ** (1 / self.power))
         return Mode(self.scores_, profile, power=self.power, floating=True)
@@ -197,6 +209,19 @@ class SmoothModel(Estimator):
     def prior(self) -> GammaPrior:
         """The prior of a grader's reliability, in its scale."""
         return GammaPrior(self.reliability_shape, self.reliability_rate, self.power)
+
+    def log_likelihood(self, feedback: Feedback | Any) -> float:
+        """The log-likelihood of lists, with the scores and reliabilities of the fit."""
+        self._check_fitted()
+        known = known_feedback(feedback)
+        self._validate(known)
+        fitted = self.feedback_
+        scores, reliabilities = self.scores_, self.reliabilities_
+        if known is not fitted and not _same_labels(known, fitted):
+            scores = scores_for(known, fitted, scores)
+            reliabilities = by_grader_for(known, fitted, reliabilities)
+        objective = ListObjective(known, self.likelihood(), self.offsets(known))
+        return -objective.evaluate(scores, reliabilities ** (1 / self.power))
 
     # -- the fit ------------------------------------------------------------------------------------------
 
@@ -209,7 +234,7 @@ class SmoothModel(Estimator):
 
     def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
         """Scores with all graders alike first, equal lists once where that saves much; then reliabilities."""
-        distinct = None if self.margin else distinct_lists(feedback)
+        distinct = None if self.has_offsets else distinct_lists(feedback)
         alike, first_checkpoint = feedback, checkpoint
         if distinct is not None:
             alike, first_checkpoint = FeedbackParts.of(distinct), NoCheckpoint()  # small enough to do again
@@ -233,6 +258,47 @@ class SmoothModel(Estimator):
 
     def _start(self, lists: ListParts) -> Floats:
         return lists.start() if self.warm_start is None else self.warm_start
+
+
+# -- feedback beside that of the fit ------------------------------------------------------------------------
+
+
+def _same_labels(one: Feedback, other: Feedback) -> bool:
+    """Whether both number their items and graders alike: parts of one feedback do."""
+    return (
+        one.item_labels.equals(other.item_labels)
+        and one.grader_labels.equals(other.grader_labels)
+        and one.task_labels.equals(other.task_labels)
+        and np.array_equal(one.item_tasks, other.item_tasks)
+    )
+
+
+def scores_for(feedback: Feedback, fitted: Feedback, scores: Floats) -> Floats:
+    """The scores of a fit by the items of other feedback, matched by task and label; of unseen ones 0."""
+    tasks, items = fitted.task_labels.to_list(), fitted.item_labels.to_list()
+    place = {
+        (tasks[task], item): which
+        for which, (task, item) in enumerate(zip(fitted.item_tasks, items, strict=True))
+    }
+    names = feedback.task_labels.to_list()
+    found = [
+        place.get((names[task], item), -1)
+        for task, item in zip(feedback.item_tasks, feedback.item_labels, strict=True)
+    ]
+    places = np.array(found, dtype=np.int64)
+    unknown = np.flatnonzero((places < 0) & (feedback.item_reviews > 0))
+    if len(unknown):
+        label = feedback.item_labels[int(unknown[0])]
+        many = f" and {len(unknown) - 1:,} more" if len(unknown) > 1 else ""
+        raise DataError(f"the item {label!r}{many} was not in the feedback of the fit, and has no score")
+    return np.asarray(np.append(scores, 0.0)[places])
+
+
+def by_grader_for(feedback: Feedback, fitted: Feedback, values: Floats) -> Floats:
+    """Reliabilities of a fit by the graders of other feedback; 1 for those it does not know."""
+    place = {label: which for which, label in enumerate(fitted.grader_labels)}
+    places = np.array([place.get(label, -1) for label in feedback.grader_labels], dtype=np.int64)
+    return np.asarray(np.append(values, 1.0)[places])
 
 
 # -- inverse links: from a gap of scores, times the scale, to the chance that the better item wins ----------

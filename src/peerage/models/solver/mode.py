@@ -27,7 +27,7 @@ class Mode:
 
     scales, scale_curvature : by grader; the curvature is infinite where a scale stays
     order : where it is given, reported scores that are better than the posterior's own but for their unit:
-        the centre of the posterior takes their order and its own unit
+        the centre of the posterior moves from its mode as they do
     """
 
     order: Floats | None = None

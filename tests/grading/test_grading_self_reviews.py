@@ -37,7 +37,7 @@ def places(result, items):
 def test_ten_who_admire_themselves_gain_nothing(admired):
     made, feedback, items = admired
     honest = grade(made.feedback(), owners=made.roster)
-    kept = grade(feedback, owners=made.roster, own_work="keep")
+    kept = grade(feedback, owners=made.roster, self_reviews="keep")
 
     dropped = grade(feedback, owners=made.roster)
 
@@ -55,8 +55,10 @@ def test_what_was_left_out_is_in_every_record():
     row = {"task": "1", "grader": "ada", "item": "x", "known_by": "roster"}
     assert record(result)["left_out"] == [row]
     assert json.loads(json.dumps(result.provenance))["left_out"] == [row]
-    assert result.provenance["options"]["own_work"] == "drop"
-    assert result.sentences["own_work"] == "1 review of the grader's own work was left out of the grading."
+    assert result.provenance["options"]["self_reviews"] == "drop"
+    assert (
+        result.sentences["self_reviews"] == "1 review of the grader's own work was left out of the grading."
+    )
     assert result.feedback.n_entries == 7
 
 
@@ -64,4 +66,4 @@ def test_a_class_without_own_work_says_nothing_of_it():
     result = grade(Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"])]))
 
     assert result.left_out.is_empty()
-    assert "own_work" not in result.sentences
+    assert "self_reviews" not in result.sentences

@@ -1,0 +1,242 @@
+"""Infit and outfit: do the reviews of an item, or of a grader, differ more than the model expects?
+
+A review says how many of the others in its list an item was put above (orders), or a score. Its residual d is
+that number less what the model expects, its variance v is what the model expects of d^2. Orders: with p_j the
+chance to be put above the j-th other, the expectation is sum p_j; the others share the luck of one item, so
+that v is more than sum p_j (1 - p_j). Given that luck they are independent: with y Gumbel distributed and
+odds o_j = (1 - p_j) / p_j, the item is put above j with probability exp(-o_j exp(-y)), which for
+Plackett-Luce is exact. Moments are means over y. Scores: d = score - item - bias, v = noise / reliability.
+
+The estimates were drawn to the reviews, so v is multiplied by 1 - leverage, the share of it that is left.
+
+    infit  = sum d^2 / sum v        outfit = mean of d^2 / v        (Wright & Masters 1982)
+
+Both are 1 on average where the model is right. Reviewers who are of two minds about an item make its infit
+larger, in whatever direction each of them is off. If the model is right, sum d^2 has the mean sum v and a
+variance known from the fourth moments, and is nearly Gamma distributed. An item is *disputed* where its infit
+is so large that a class without disputes names `LUCK` items on average, at most (Bonferroni's bound).
+
+A mean of values that scatter more than their errors say is less well known by that factor: the variance of
+every item is widened by its infit where that exceeds 1 (Birge 1932, as in the tables of particle physics).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
+
+    Floats = NDArray[np.float64]
+
+LUCK = 0.05  # items that a class without disputes names, on average, at most
+LEAST_REVIEWS = 3  # of an item: two reviewers who differ are no camps
+MOST_LEVERAGE = 0.9
+STEP = 1e-4  # of a score, for derivatives of chances
+MOST_OTHERS = 64  # in a longer list an item is held against so many others, evenly spaced by score
+TOGETHER = 200_000  # pairs of items in one go
+HEIGHTS = np.arange(-3.0, 10.25, 0.5)  # of the luck of one item: sums over a smooth density are integrals
+DENSITY = np.exp(-HEIGHTS - np.exp(-HEIGHTS)) / np.exp(-HEIGHTS - np.exp(-HEIGHTS)).sum()
+STREAM = 0x6D697366  # of random numbers: the seed of a run does not change who is named
+
+
+class Misfit(NamedTuple):
+    """Mean squares of residuals, NaN where there are none; who is disputed, and how much wider that makes it.
+
+    widening : of the variance of each score, 1 or more
+    """
+
+    infit: Floats
+    outfit: Floats
+    grader_infit: Floats
+    grader_outfit: Floats
+    disputed: NDArray[np.bool_]
+    widening: Floats
+
+
+class Residuals(NamedTuple):
+    """By review: of what, by whom, how often it counts, d^2, v after leverage, and the variance of d^2."""
+
+    items: NDArray[np.int64]
+    graders: NDArray[np.int64]
+    weights: Floats
+    squares: Floats
+    expected: Floats
+    doubt: Floats
+
+
+def measure_misfit(fitted: Estimator, posterior: Posterior) -> Misfit:
+    """Of scores and reliabilities as they are reported, with the errors of this posterior."""
+    feedback = fitted.feedback_
+    residuals = _residuals(fitted, posterior.score_se)
+    n_items, n_graders = feedback.n_items, feedback.n_graders
+    if residuals is None:
+        nothing, nobody = np.full(n_items, np.nan), np.full(n_graders, np.nan)
+        return Misfit(nothing, nothing, nobody, nobody, np.zeros(n_items, dtype=bool), np.ones(n_items))
+    infit, outfit = _mean_squares(residuals, residuals.items, n_items)
+    counts = np.bincount(residuals.items, minlength=n_items)
+    tested = (counts >= LEAST_REVIEWS) & np.isfinite(infit)
+    weights = residuals.weights
+    expected = np.bincount(residuals.items, weights * residuals.expected, n_items).astype(np.float64)
+    doubt = np.bincount(residuals.items, weights**2 * residuals.doubt, n_items).astype(np.float64)
+    usual = max(1.0, _ratio(float((weights * residuals.squares).sum()), float(expected.sum())))
+    relative = np.where(tested, infit, 0.0) / usual  # a class that scatters as a whole has no disputes
+    return Misfit(
+        infit,
+        outfit,
+        *_mean_squares(residuals, residuals.graders, n_graders),
+        tested & (_upper_tail(relative, expected, doubt) <= LUCK / max(int(tested.sum()), 1)),
+        np.maximum(relative, 1.0),
+    )
+
+
+def _ratio(above: float, below: float) -> float:
+    return float(above / below) if below > 0 else 0.0
+
+
+def _mean_squares(residuals: Residuals, number: NDArray[np.int64], n: int) -> tuple[Floats, Floats]:
+    """Infit and outfit of the items, or of the graders."""
+    _, _, weights, squares, expected, _ = residuals
+    with np.errstate(invalid="ignore", divide="ignore"):
+        infit = np.bincount(number, weights * squares, n) / np.bincount(number, weights * expected, n)
+        outfit = np.bincount(number, weights * squares / expected, n) / np.bincount(number, weights, n)
+    return infit, outfit
+
+
+def _upper_tail(relative: Floats, expected: Floats, doubt: Floats) -> Floats:
+    """The chance of a sum of squares as large as this: a Gamma distribution of this mean and variance."""
+    from scipy.special import gammaincc
+
+    known = (expected > 0) & (doubt > 0)
+    shape = np.where(known, expected, 1.0) ** 2 / np.where(known, doubt, 1.0)
+    return np.where(known, gammaincc(shape, shape * relative), 1.0)
+
+
+def _residuals(fitted: Estimator, errors: Floats) -> Residuals | None:
+    if fitted.noise_variance_ is not None and fitted.feedback_.scores is not None:
+        return _score_residuals(fitted, errors)
+    if not fitted.predicts_wins:
+        return None
+    parts = list(_order_residuals(fitted, errors))
+    return Residuals(*map(np.concatenate, zip(*parts, strict=True))) if parts else None
+
+
+# -- scores -------------------------------------------------------------------------------------------------
+
+
+def _score_residuals(fitted: Estimator, errors: Floats) -> Residuals | None:
+    feedback = fitted.feedback_
+    assert feedback.scores is not None
+    assert fitted.noise_variance_ is not None
+    scored = np.flatnonzero(~np.isnan(feedback.scores))
+    items, graders = feedback.items[scored], feedback.entry_graders[scored]
+    if not len(items):
+        return None
+    biases = np.zeros(feedback.n_graders) if fitted.biases_ is None else fitted.biases_
+    distance = feedback.scores[scored] - fitted.scores_[items] - biases[graders]
+    variance = fitted.noise_variance_ / fitted.reliabilities_[graders]
+    own = np.bincount(graders, minlength=feedback.n_graders)[graders]
+    spread = max(fitted.bias_variance_ or 0.0, 1e-300)
+    leverage = (errors[items] ** 2 + 1.0 / (own / variance + 1.0 / spread)) / variance
+    expected = variance * (1.0 - np.minimum(leverage, MOST_LEVERAGE))
+    squares = distance**2
+    # of a normal residual 2; more where reviews stray, which must not make their items disputed
+    relative = squares / np.maximum(expected, 1e-300)
+    stray = _ratio(float((relative**2).mean()), float(relative.mean()) ** 2) - 1.0
+    weights = feedback.list_weights[feedback.entry_lists[scored]]
+    return Residuals(
+        items.astype(np.int64), graders.astype(np.int64), weights, squares, expected,
+        max(2.0, stray) * expected**2,
+    )  # fmt: skip
+
+
+# -- orders -------------------------------------------------------------------------------------------------
+
+
+def _order_residuals(fitted: Estimator, errors: Floats) -> Iterator[Residuals]:
+    """Lists of the same length together."""
+    feedback = fitted.feedback_
+    lengths = feedback.list_lengths
+    for length in np.unique(lengths[lengths > 1]).tolist():
+        lists = np.flatnonzero(lengths == length)
+        run = max(TOGETHER // (length * min(length, MOST_OTHERS)), 1)
+        for first in range(0, len(lists), run):
+            yield _of_lists(fitted, errors, feedback, lists[first : first + run], length)
+
+
+def _of_lists(
+    fitted: Estimator, errors: Floats, feedback: Feedback, lists: NDArray[np.int64], length: int
+) -> Residuals:
+    """By list and item, and by which others it is held against; tied ones say nothing of each other."""
+    entries = feedback.list_starts[lists][:, None] + np.arange(length)
+    items, graders = feedback.items[entries], feedback.list_graders[lists]
+    bucket = np.cumsum(feedback.bucket_starts[entries], axis=1)
+    scores = fitted.scores_[items]
+    others = np.argsort(scores, axis=1, kind="stable")
+    if length > MOST_OTHERS:
+        others = others[:, np.linspace(0, length - 1, MOST_OTHERS).round().astype(np.int64)]
+    other_bucket = np.take_along_axis(bucket, others, axis=1)[:, None, :]
+    gaps = scores[:, :, None] - np.take_along_axis(scores, others, axis=1)[:, None, :]
+    apart = bucket[:, :, None] != other_bucket
+    reliability = fitted.reliabilities_[graders][:, None, None]
+
+    def chance(of: Floats) -> Floats:
+        probability = fitted.win_probability(of, reliability)  # type: ignore[arg-type]
+        return np.where(apart, np.clip(np.asarray(probability), 1e-9, 1.0), 0.0)
+
+    above = chance(gaps)
+    slope = ((chance(gaps + STEP) - chance(gaps - STEP)) / (2.0 * STEP)).sum(axis=2)
+    put_above = (other_bucket > bucket[:, :, None]).sum(axis=2)
+    variance, fourth = _moments(above, apart)
+    some = (variance > 1e-9).ravel()
+    square = (put_above - above.sum(axis=2)).ravel()[some] ** 2
+    variance, fourth = variance.ravel()[some], fourth.ravel()[some]
+    leverage = slope.ravel()[some] ** 2 * errors[items.ravel()[some]] ** 2 / variance
+    left = 1.0 - np.minimum(leverage, MOST_LEVERAGE)
+    return Residuals(
+        items.ravel()[some].astype(np.int64),
+        np.repeat(graders, length)[some].astype(np.int64),
+        np.repeat(feedback.list_weights[lists], length)[some],
+        square,
+        variance * left,
+        np.maximum(fourth - variance**2, 0.0) * left**2,
+    )
+
+
+def _moments(above: Floats, apart: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Variance and fourth central moment of how many others an item is put above, by list and item."""
+    odds = np.where(apart, (1.0 - above) / np.where(apart, above, 1.0), np.inf)
+    mean = above.sum(axis=2)
+    variance, fourth = np.zeros((2, *mean.shape))
+    for height, density in zip(np.exp(-HEIGHTS), DENSITY, strict=True):
+        wins = np.exp(-odds * height)
+        noise = wins * (1.0 - wins)  # of a sum of independent wins, the cumulants
+        off = wins.sum(axis=2) - mean
+        second, third = noise.sum(axis=2), (noise * (1.0 - 2.0 * wins)).sum(axis=2)
+        excess = (noise * (1.0 - 6.0 * noise)).sum(axis=2)
+        variance += density * (second + off**2)
+        fourth += density * (excess + 3 * second**2 + 4 * off * third + 6 * off**2 * second + off**4)
+    return variance, fourth
+
+
+# -- in words -----------------------------------------------------------------------------------------------
+
+
+def disputed_sentence(items: Sequence[str]) -> str:
+    """Which items reviewers disagree about; empty where there are none."""
+    if not items:
+        return ""
+    names = ", ".join(items[:10]) + (f" and {len(items) - 10:,} more" if len(items) > 10 else "")
+    this = "this one" if len(items) == 1 else "these"
+    its = "its interval is" if len(items) == 1 else "their intervals are"
+    return (
+        f"Reviewers disagree about {this}: {names}. Their reviews differ more than chance explains, so {its}"
+        f" wider: have staff look first. A class without disputes names {LUCK:g} items on average."
+    )

@@ -1,0 +1,63 @@
+"""Every number of a result comes from one posterior: its mean, not the joint mode with reliabilities."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import peerage
+from peerage.grading.items import item_ranks
+
+
+@cache
+def few_judges():
+    """Three equal judges who order all of 60 items: the joint mode believes one of them."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=60)
+    orders = [(f"g{n}", np.argsort(-(truth + rng.gumbel(size=60)))) for n in range(3)]
+    feedback = peerage.Feedback.from_orders([(name, [f"i{i:02}" for i in order]) for name, order in orders])
+    return peerage.grade(feedback, scale="0:10", curve="6:1.5", letters="A:25%,B:75%")
+
+
+def test_scores_ranks_points_and_steps_are_those_of_the_mean():
+    graded = few_judges()
+    order, mean = graded.order, graded.posterior.location
+
+    np.testing.assert_allclose(graded.items["score"], mean[order])
+    np.testing.assert_array_equal(graded.items["rank"], item_ranks(graded.feedback, mean)[order])
+    assert (np.diff(graded.items["points"]) <= 1e-12).all()
+    assert (np.diff(graded.items["step"]) >= 0).all()
+    assert peerage.explain(graded, graded.items["item"][0]).score == graded.items["score"][0]
+
+
+def test_the_mean_is_that_of_draws_from_the_posterior_itself():
+    graded = few_judges()
+    sampled = peerage.posterior(graded.fitted, source="sampler", draws=1000)
+
+    off = [
+        np.abs(scores - sampled.location).mean()
+        for scores in (graded.posterior.location, graded.fitted.scores_)
+    ]
+
+    assert off[0] < 0.15 * graded.posterior.score_se.mean()
+    assert off[0] < 0.5 * off[1]
+
+
+def test_reported_reliabilities_are_means_and_lie_inside_their_intervals():
+    graders = few_judges().graders
+    drawn = few_judges().posterior.reliability_draws
+
+    np.testing.assert_allclose(graders["reliability"], drawn.mean(axis=0), rtol=0.05)
+    assert (graders["reliability_low"] < graders["reliability"]).all()
+    assert (graders["reliability"] < graders["reliability_high"]).all()
+
+
+def test_a_method_that_gives_a_ranking_keeps_it():
+    feedback = peerage.Feedback.from_orders(
+        [("a", ["x", "y", "z"]), ("b", ["x", "z", "y"]), ("c", ["y", "x", "z"])]
+    )
+
+    graded = peerage.grade(feedback, method="mal+g")
+
+    np.testing.assert_array_equal(graded.items["score"], graded.fitted.scores_[graded.order])

@@ -1,0 +1,292 @@
+"""Ties with a parameter of their own (Davidson; Rao and Kupper), and the advantage of being seen first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from model_cases import some_class
+from scipy.optimize import minimize
+
+from peerage import BradleyTerry, DataError, Feedback, MethodError, fit, learn_priors, posterior, read, write
+from peerage.models.leave_out import scores_without
+
+# Davidson 1970, example 2: brands i and j, preferences for i, for j, and for neither.
+PUDDINGS = [
+    (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13), (2, 4, 23, 19, 9),
+    (3, 4, 19, 20, 15), (1, 5, 13, 19, 18), (2, 5, 16, 20, 12), (3, 5, 16, 15, 17), (4, 5, 17, 14, 16),
+    (1, 6, 18, 21, 12), (2, 6, 22, 20, 12), (3, 6, 13, 18, 10), (4, 6, 14, 19, 18), (5, 6, 11, 21, 12),
+]  # fmt: skip
+WIDE = 1e8  # a prior so wide that it is none
+both = pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+
+
+def from_counts(rows) -> Feedback:
+    lists, weights = [], []
+    for i, j, wins, losses, ties in rows:
+        lists += [(i, j), (j, i), [{i, j}]]
+        weights += [wins, losses, ties]
+    kept = [(order, weight) for order, weight in zip(lists, weights, strict=True) if weight]
+    return Feedback.from_lists([order for order, _ in kept], weights=[weight for _, weight in kept])
+
+
+def chances(ties: str, gap: float, parameter: float) -> tuple[float, float, float]:
+    """Win, tie and loss as their authors write them, from strengths p and q."""
+    p, q = math.exp(gap), 1.0
+    if ties == "davidson":
+        total = p + q + parameter * math.sqrt(p * q)
+        return p / total, parameter * math.sqrt(p * q) / total, q / total
+    first, second = p + parameter * q, parameter * p + q
+    return p / first, (parameter**2 - 1) * p * q / (first * second), q / second
+
+
+def naive_cost(ties, feedback, scores, parameter, reliabilities=None, order_effect=0.0, variance=9.0):
+    cost = float(scores @ scores) / (2 * variance) + order_effect**2 / (2 * variance)
+    for which, (low, high) in enumerate(zip(feedback.list_starts, feedback.list_starts[1:], strict=False)):
+        i, j = feedback.items[low:high]
+        gap = scores[i] - scores[j]
+        if feedback.positions is not None:
+            first, second = feedback.positions[low:high]
+            gap += order_effect * (int(first == 1) - int(second == 1))
+        eta = 1.0 if reliabilities is None else reliabilities[feedback.list_graders[which]]
+        win, tie, _ = chances(ties, eta * gap, parameter)
+        cost -= feedback.list_weights[which] * math.log(win if feedback.bucket_starts[low + 1] else tie)
+    return cost
+
+
+def _items(order):
+    return [item for part in order for item in (part if isinstance(part, set) else [part])]
+
+
+def some_pairs(seed=3, items=6, graders=8, pairs=120) -> Feedback:
+    rng = np.random.default_rng(seed)
+    lists = []
+    for _ in range(pairs):
+        i, j = sorted(rng.choice(items, 2, replace=False).tolist())
+        lists.append([{i, j}] if rng.random() < 0.25 else ([i, j] if rng.random() < 0.65 else [j, i]))
+    shown = [rng.permutation(sorted(_items(order))).tolist() for order in lists]
+    return Feedback.from_lists(lists, graders=rng.integers(graders, size=pairs).tolist(), shown=shown)
+
+
+# -- published numbers ------------------------------------------------------------------------------------
+
+
+def test_puddings_of_davidson_are_those_that_plackett_luce_publishes():
+    fitted = BradleyTerry(ties="davidson", score_variance=WIDE).fit(from_counts(PUDDINGS))
+
+    # the vignette of R's PlackettLuce stops after 7 steps, as Davidson did, a little before the optimum
+    relative = fitted.scores_ - fitted.scores_[0]
+    np.testing.assert_allclose(relative, [0, 0.2202, 0.1530, 0.1753, 0.1339, 0.3771], atol=2e-4)
+    assert fitted.tie_parameter_ == pytest.approx(0.7468, abs=5e-5)
+    worth = np.exp(fitted.scores_) / np.exp(fitted.scores_).sum()
+    published = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
+    np.testing.assert_allclose(worth, published, atol=4e-5)
+
+
+def test_its_deviance_and_aic_are_published_too():
+    fitted = BradleyTerry(ties="davidson", score_variance=WIDE).fit(from_counts(PUDDINGS))
+
+    assert -2 * fitted.log_likelihood_ == pytest.approx(1619.4, abs=0.05)
+    assert fitted.n_parameters_ == 6
+    assert fitted.aic_ == pytest.approx(1631.4, abs=0.05)
+
+
+# -- against the definitions -------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("gap", [-800.0, -3.0, 0.0, 0.4, 5.0, 800.0])
+def test_chances_are_those_of_the_authors(ties, gap):
+    feedback = from_counts(PUDDINGS)
+    fitted = BradleyTerry(ties=ties, tie_parameter=1.7).fit(feedback)
+
+    outcome = fitted._outcomes(np.array([gap]))[0]
+
+    assert outcome.sum() == pytest.approx(1.0)
+    if abs(gap) < 100:
+        np.testing.assert_allclose(outcome, chances(ties, gap, 1.7), rtol=1e-12)
+    assert fitted.win_probability(np.array([gap]))[0] == pytest.approx(outcome[0] + outcome[1] / 2)
+
+
+@both
+def test_value_gradient_and_hessian_are_the_numerical_ones(ties):
+    feedback = some_pairs()
+    model = BradleyTerry(ties=ties, tie_parameter=1.3)
+    objective = model.objective(feedback)
+    rng = np.random.default_rng(5)
+    scores, scales, step = rng.normal(size=feedback.n_items), rng.uniform(0.5, 1.5, feedback.n_graders), 1e-5
+
+    def gradient(point):
+        objective.evaluate(point, scales)
+        return objective.gradient()
+
+    expected = naive_cost(ties, feedback, scores, 1.3, scales)
+    assert objective.evaluate(scores, scales) == pytest.approx(expected, rel=1e-12)
+    by_scale = objective.scale_gradient()
+    slope, hessian = gradient(scores), objective.hessian()
+    for k, move in enumerate(step * np.eye(len(scores))):
+        up, down = (naive_cost(ties, feedback, scores + sign * move, 1.3, scales) for sign in (1, -1))
+        assert slope[k] == pytest.approx((up - down) / (2 * step), abs=1e-6)
+        rows = (gradient(scores + move) - gradient(scores - move)) / (2 * step)
+        np.testing.assert_allclose(hessian[k], rows, atol=1e-6)
+    for k, move in enumerate(step * np.eye(len(scales))):
+        up, down = (naive_cost(ties, feedback, scores, 1.3, scales + sign * move) for sign in (1, -1))
+        assert by_scale[k] == pytest.approx((up - down) / (2 * step), abs=1e-6)
+
+
+@both
+@pytest.mark.parametrize("order_effect", [False, True])
+def test_the_estimate_is_the_optimum_that_scipy_finds(ties, order_effect):
+    feedback = some_pairs()
+    n = feedback.n_items
+
+    def cost(point):
+        parameter = math.exp(point[n]) + (1.0 if ties == "rao-kupper" else 0.0)
+        return naive_cost(ties, feedback, point[:n], parameter, order_effect=point[n + 1] * order_effect)
+
+    best = minimize(cost, np.zeros(n + 2), method="BFGS", options={"gtol": 1e-7})
+    fitted = BradleyTerry(ties=ties, order_effect=order_effect).fit(feedback)
+
+    assert fitted.converged_
+    np.testing.assert_allclose(fitted.scores_, best.x[:n], atol=1e-5)
+    shift = 1.0 if ties == "rao-kupper" else 0.0
+    assert fitted.tie_parameter_ == pytest.approx(math.exp(best.x[n]) + shift, abs=1e-5)
+    assert fitted.objective_ == pytest.approx(best.fun, rel=1e-9)
+    if order_effect:
+        assert fitted.order_effect_ == pytest.approx(best.x[n + 1], abs=1e-5)
+
+
+@both
+def test_reliabilities_and_uncertainty_go_with_it(ties):
+    feedback = some_pairs()
+
+    fitted = BradleyTerry(ties=ties, reliability=True).fit(feedback)
+    sure = posterior(fitted)
+
+    assert fitted.converged_
+    assert np.ptp(fitted.reliabilities_) > 0.01
+    assert (sure.score_se > 0).all()
+    nearby = [
+        BradleyTerry(ties=ties, reliability=True, tie_parameter=fitted.tie_parameter_ * factor).fit(feedback)
+        for factor in (1.02, 1 / 1.02)
+        if fitted.tie_parameter_ * factor >= 1 or ties == "davidson"
+    ]
+    assert all(one.objective_ > fitted.objective_ for one in nearby)
+
+
+@both
+def test_without_ties_it_is_the_plain_model(ties):
+    pairs = some_class(items=6, graders=30, length=2, ties=False)
+
+    plain, fitted = BradleyTerry().fit(pairs), BradleyTerry(ties=ties).fit(pairs)
+
+    np.testing.assert_allclose(plain.scores_, fitted.scores_, atol=1e-6)
+    assert fitted.tie_parameter_ == (1.0 if ties == "rao-kupper" else 0.0)
+
+
+# -- refusals ---------------------------------------------------------------------------------------------
+
+
+@both
+def test_longer_lists_are_refused(ties):
+    with pytest.raises(MethodError, match="is for pairs, and a list here has 4 items"):
+        BradleyTerry(ties=ties).fit(some_class())
+
+
+@both
+def test_nothing_but_ties_is_refused(ties):
+    with pytest.raises(MethodError, match="every pair is tied"):
+        BradleyTerry(ties=ties).fit(Feedback.from_lists([[{"x", "y"}], [{"y", "z"}]]))
+
+
+@pytest.mark.parametrize(("ties", "value"), [("davidson", -0.1), ("rao-kupper", 0.9), ("davidson", math.nan)])
+def test_impossible_parameters_are_refused(ties, value):
+    with pytest.raises(MethodError, match="tie_parameter must be a finite number of at least"):
+        BradleyTerry(ties=ties, tie_parameter=value).fit(from_counts(PUDDINGS))
+
+
+def test_a_parameter_without_such_ties_is_refused():
+    with pytest.raises(MethodError, match="tie_parameter goes with"):
+        BradleyTerry(ties="model", tie_parameter=1.0).fit(from_counts(PUDDINGS))
+
+
+def test_an_order_effect_needs_pairs_and_positions():
+    with pytest.raises(MethodError, match="which item of a pair was seen first"):
+        BradleyTerry(order_effect=True).fit(from_counts(PUDDINGS))
+    with pytest.raises(MethodError, match="order_effect is for pairs"):
+        BradleyTerry(order_effect=True).fit(some_class())
+
+
+# -- being seen first --------------------------------------------------------------------------------------
+
+
+def test_an_advantage_of_being_seen_first_is_found():
+    rng = np.random.default_rng(11)
+    truth, advantage = np.array([1.0, 0.5, 0.0, -0.5, -1.0]), 0.8
+    shown = [tuple(rng.choice(5, 2, replace=False).tolist()) for _ in range(4000)]
+    wins = [rng.random() < 1 / (1 + math.exp(-(truth[i] - truth[j] + advantage))) for i, j in shown]
+    lists = [(i, j) if won else (j, i) for (i, j), won in zip(shown, wins, strict=True)]
+    feedback = Feedback.from_lists(lists, shown=shown)
+
+    fitted = BradleyTerry(order_effect=True).fit(feedback)
+
+    assert fitted.order_effect_ == pytest.approx(advantage, abs=0.15)
+    np.testing.assert_allclose(fitted.scores_, truth, atol=0.2)
+    assert fitted.log_likelihood_ > BradleyTerry().fit(feedback).log_likelihood_ + 100
+    assert fitted.score(feedback[:10]) == pytest.approx(fitted.score(feedback), abs=1.0)
+
+
+def test_positions_survive_what_is_done_to_feedback(monkeypatch):
+    feedback = some_pairs()
+    table = feedback.to_frame()
+
+    again = Feedback.from_columns(**table.to_dict())
+
+    assert again.equals(feedback)
+    assert feedback[10:20].to_frame().equals(table[20:40])
+    assert feedback.merge(feedback[:5]).positions.tolist().count(1) == 125
+    monkeypatch.setattr("peerage.models.thresholds.ONE_PART", 50)
+    parts, whole = BradleyTerry(order_effect=True).fit(feedback), None
+    monkeypatch.undo()
+    whole = BradleyTerry(order_effect=True).fit(feedback)
+    assert parts.order_effect_ == pytest.approx(whole.order_effect_, abs=1e-7)
+
+
+def test_a_file_does_not_take_positions_for_ranks(tmp_path):
+    feedback = some_pairs()
+    with pytest.raises(DataError, match="csv cannot hold when graders saw the items: positions"):
+        write(feedback, tmp_path / "pairs.csv")
+
+    assert write(feedback, tmp_path / "pairs.csv", lossy=True) == (
+        "lost: when graders saw the items: positions",
+    )
+    again = read(tmp_path / "pairs.csv")
+    assert again.positions is None
+    assert again.equals(replace(feedback, positions=None))
+
+
+# -- the rest of the library -----------------------------------------------------------------------------
+
+
+@both
+def test_the_rest_of_the_library_takes_it(ties):
+    feedback = some_pairs()
+    fitted = BradleyTerry(ties=ties, tie_parameter=1.4, reliability=True).fit(feedback)
+
+    assert np.isfinite(scores_without(fitted)).all()
+    assert learn_priors(feedback, BradleyTerry(ties=ties)).tie_parameter_ > 0
+    for source in ("bootstrap", "sampler"):
+        sure = posterior(BradleyTerry(ties=ties).fit(feedback), source=source, draws=30, seed=1)
+        assert (sure.score_se > 0).all(), source
+
+
+def test_in_parts_it_is_refused_in_words(tmp_path, monkeypatch):
+    monkeypatch.setattr("peerage.models.thresholds.ONE_PART", 50)
+    obstacle = BradleyTerry(ties="davidson").obstacle_in_parts()
+
+    assert "estimates a parameter from all pairs at once: fit it on one machine" in obstacle
+    given = {"ties": "davidson", "tie_parameter": 1.0}
+    with pytest.raises(MethodError, match="is for pairs, and a list here has 4 items"):
+        fit(some_class(graders=40), "bt", checkpoint=tmp_path / "fit.npz", **given)
