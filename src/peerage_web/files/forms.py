@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,30 +13,24 @@ from peerage._options import option_style
 from peerage.errors import DataError, PeerageError
 from peerage.grading.options import GradingOptions
 from peerage.models.registry import METHODS
-from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
-from peerage.reading.rules import parse_criteria
+from peerage.reading.reading import Reading, parse_criteria
 from peerage_web.files.services.jobs import offered_days
 from peerage_web.sandbox.contract.jobs import (
     CHOICE_LABELS,
     COLUMN_LABELS,
     FIELD_LABELS,
-    LOWER_IS_BETTER,
     JobOptions,
     PageFields,
 )
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
-DUPLICATES = list(CHOICE_LABELS["duplicates"].items())
-MISSING = list(CHOICE_LABELS["missing"].items())
-LAYOUTS = [
-    ("auto", "Find out"),
-    *((layout.name, layout.words.capitalize()) for layout in TABLE_LAYOUTS.values()),
-]
+FIND_OUT = "Find out, or ask me"
+LAYOUTS = [("auto", FIND_OUT), *CHOICE_LABELS["format"].items()]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
-OWN_WORK = list(CHOICE_LABELS["own_work"].items())
-DIRECTIONS = [("auto", "Find out"), *CHOICE_LABELS["direction"].items(), ("lower", LOWER_IS_BETTER)]
-IDS = list(CHOICE_LABELS["ids"].items())
-ZEROS = [("auto", "Find out, or ask me"), *CHOICE_LABELS["zeros"].items()]
+SELF_REVIEWS = list(CHOICE_LABELS["self_reviews"].items())
+DIRECTIONS = [("auto", FIND_OUT), *CHOICE_LABELS["direction"].items()]
+FILL_DOWN = [("", CHOICE_LABELS["fill_down"][False]), ("on", CHOICE_LABELS["fill_down"][True])]
+OFFERED_COLUMNS = 200  # that one can choose from
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -57,59 +52,160 @@ class StartForm(forms.Form):
         return fields
 
 
-class ReadingForm(forms.Form):
-    """How the file is to be read. What it holds is known only after reading, so names are free text.
+def _choice(name: str, choices: Sequence[tuple[str, Any]] | None = None) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        choices=choices or list(CHOICE_LABELS[name].items()), required=False, label=FIELD_LABELS[name]
+    )
 
-    Of a column, nothing means that it is to be guessed, and a space that there is none.
+
+def _text(name: str, help_text: str = "", most: int = 300, widget: Any = forms.TextInput) -> forms.CharField:
+    return forms.CharField(
+        required=False, max_length=most, label=FIELD_LABELS[name], help_text=help_text, widget=widget
+    )
+
+
+def _lines(name: str, help_text: str) -> forms.CharField:
+    """Several texts, one per line: they may hold commas."""
+    area = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+    return _text(name, mark_safe(f"{help_text} One per line."), most=20_000, widget=area)
+
+
+class ReadingForm(forms.Form):
+    """What the visitor says about the file, and no more: nothing that was found counts as said by them.
+
+    What the file holds is known only after reading, so names are free text. Of a column, nothing means that
+    it is to be found out, and a space that there is none.
     """
 
-    format = forms.ChoiceField(choices=LAYOUTS, required=False)
-    sheet = forms.CharField(required=False, max_length=200)
-    sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
-    delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
-    direction = forms.ChoiceField(choices=DIRECTIONS, required=False)
-    zeros = forms.ChoiceField(choices=ZEROS, required=False)
-    ids = forms.ChoiceField(choices=IDS, required=False)
-    words = forms.CharField(required=False, max_length=300)
-    question = forms.CharField(required=False, max_length=2000)
-    duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
-    missing = forms.ChoiceField(choices=MISSING, required=False)
-    criteria = forms.CharField(required=False, max_length=1000)
+    format = _choice("format", LAYOUTS)
+    header = _choice("header")
+    sheet = _text("sheet", widget=forms.Select)
+    delimiter = _choice("delimiter", DELIMITERS)
+    question = _text("question", most=2000, widget=forms.Select)
+    direction = _choice("direction", DIRECTIONS)
+    winner = _text("winner", mark_safe("As in <code>0=left, 1=right</code>."))
+    words = _text("words", mark_safe("As in <code>excellent, good, fair, poor</code>."))
+    items = _lines("items", "Of a table with a column per item; <code>P*</code> stands for P1, P2, …")
+    ignore = _lines("ignore", "Such as <code>Email</code>.")
+    empty = _lines("empty", "Such as <code>0</code> or <code>99</code>; <code>none</code> if all count.")
+    totals = _lines("totals", "Such as <code>Average</code>; <code>none</code> if all are reviews.")
+    fill_down = _choice("fill_down", FILL_DOWN)
+    duplicates = _choice("duplicates")
+    missing = _choice("missing")
+    ids = _choice("ids")
+    criteria = _text("criteria", mark_safe("As in <code>clarity=2, method=1</code>."), most=1000)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
+        for role, label in COLUMN_LABELS.items():
+            self.fields[f"column_{role}"] = forms.CharField(
+                required=False, strip=False, max_length=2000, label=label, widget=forms.Select
+            )
+
+    @classmethod
+    def from_reading(cls, reading: Reading, inspection: Mapping[str, Any], *, is_read: bool) -> ReadingForm:
+        """The fields that concern such a file, with what was said so far."""
+        form = cls(initial=_initial(reading))
+        sheets, questions = inspection["sheets"], inspection["questions"]
+        form._offer("sheet", FIND_OUT, [*sheets, ("all", CHOICE_LABELS["sheet"]["all"])])
+        form._offer("question", "Choose a question", questions)
+        roles = (*inspection["required"], *inspection["optional"])
         for role in COLUMN_LABELS:
-            self.fields[f"column_{role}"] = forms.CharField(required=False, strip=False, max_length=2000)
-
-    def options(self, before: JobOptions) -> JobOptions:
-        """The options with what was filled in; what cannot be meant is left as it was.
-
-        Another layout or sheet has other columns: those named before are forgotten.
-        """
-        fields = self.cleaned_data
-        layout = fields.get("format") or before.format
-        sheet = fields.get("sheet") or None
-        columns = {
-            role: fields[f"column_{role}"].strip() for role in COLUMN_LABELS if fields.get(f"column_{role}")
+            form._offer_columns(role, reading.columns.get(role), inspection, is_read=is_read)
+        layout, table = inspection["layout"], bool(inspection["header"])
+        shown = {
+            **dict.fromkeys(_OF_TABLES, table),
+            "items": table and (layout in ("matrix", "transposed") or bool(reading.items)),
+            "criteria": table and (layout == "long" or bool(reading.criteria)),
+            "sheet": len(sheets) > 1,
+            "delimiter": bool(inspection["delimiter"]),
+            "question": len(questions) > 1 or reading.question is not None,
+            "winner": layout == "pairs" or bool(reading.winner),
+            **{f"column_{role}": role in roles for role in COLUMN_LABELS},
         }
-        fresh = layout != before.format or sheet != (fields.get("sheet_shown") or None)
-        if fresh:
-            columns = {}
-        return replace(
-            before,
-            format=layout,
-            sheet=sheet,
-            columns=columns,
-            delimiter=fields.get("delimiter") or None,
-            duplicates=fields.get("duplicates") or before.duplicates,
-            missing=fields.get("missing") or before.missing,
-            zeros=fields.get("zeros") or before.zeros,
-            ids=fields.get("ids") or before.ids,
-            words=fields.get("words") or None,
-            question=None if fresh else fields.get("question") or None,
-            criteria=_criteria(fields.get("criteria") or ""),
-            **_direction(fields.get("direction") or direction_of(before)),
-        )
+        for name, is_shown in shown.items():
+            if not is_shown:
+                del form.fields[name]
+        return form
+
+    def _offer(self, name: str, nothing: str, choices: Sequence[str | tuple[str, str]]) -> None:
+        named = [(choice, choice) if isinstance(choice, str) else choice for choice in choices]
+        self.fields[name].widget.choices = [("", nothing), *named]
+
+    def _offer_columns(
+        self, role: str, said: str | None, inspection: Mapping[str, Any], *, is_read: bool
+    ) -> None:
+        """Every column with a name; the one that was found comes first, and counts if nobody objects."""
+        header = [name for name in dict.fromkeys(inspection["header"]) if name][:OFFERED_COLUMNS]
+        nothing = "none found" if is_read and said is None else FIND_OUT
+        if said is None and role in inspection["columns"]:
+            nothing = f"{inspection['columns'][role] or 'the column without a name'} (found)"
+        none = [] if role in inspection["required"] else [(" ", "none")]
+        beyond = [said] if said and said not in header else []
+        self._offer(f"column_{role}", nothing, [*none, *header, *beyond])
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name.startswith("column_")]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        return [field for field in self if not field.name.startswith("column_")]
+
+    def reading(self, before: Reading) -> Reading:
+        """The reading with what was filled in; what cannot be meant, or was not asked, is as it was.
+
+        Another layout or sheet has other columns: what was said about those before is forgotten.
+        """
+        sent = {name: value for name, value in self.cleaned_data.items() if name in self.data}
+        said: dict[str, Any] = {
+            name: sent[name] or getattr(Reading(), name) for name in (*_CHOICES, *_TEXTS) if name in sent
+        }
+        said |= {name: _split_lines(sent[name]) for name in _LISTS if name in sent}
+        if "fill_down" in sent:
+            said["fill_down"] = bool(sent["fill_down"])
+        if "criteria" in sent:
+            said["criteria"] = _criteria(sent["criteria"])
+        if "winner" in sent:
+            said["winner"] = _codes(sent["winner"])
+        named = {role: sent[f"column_{role}"] for role in COLUMN_LABELS if f"column_{role}" in sent}
+        kept = {role: name for role, name in before.columns.items() if role not in named}
+        said["columns"] = {**kept, **{role: name.strip() for role, name in named.items() if name}}
+        if any(said.get(name, getattr(before, name)) != getattr(before, name) for name in _DECIDE_COLUMNS):
+            said |= {name: getattr(Reading(), name) for name in _ABOUT_COLUMNS}
+        return replace(before, **said)
+
+
+_CHOICES = ("format", "header", "direction", "duplicates", "missing", "ids")
+_TEXTS = ("sheet", "delimiter", "question", "words")
+_LISTS = ("items", "ignore", "empty", "totals")
+_OF_TABLES = ("format", "header", "ignore", "fill_down", "totals")
+_DECIDE_COLUMNS = ("format", "sheet", "header", "delimiter")
+_ABOUT_COLUMNS = ("columns", "items", "ignore", "winner", "question")
+
+
+def _initial(reading: Reading) -> dict[str, Any]:
+    """The reading as the fields have it."""
+    return {
+        **{name: getattr(reading, name) for name in (*_CHOICES, *_TEXTS)},
+        **{name: "\n".join(getattr(reading, name)) for name in _LISTS},
+        **{f"column_{role}": name or " " for role, name in reading.columns.items()},
+        "fill_down": "on" if reading.fill_down else "",
+        "winner": ", ".join(f"{code}={side}" for code, side in reading.winner.items()),
+        "criteria": ", ".join(
+            f"{name}={weight:g}" if weight else name for name, weight in reading.criteria.items()
+        ),
+    }
+
+
+def _split_lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _codes(text: str) -> dict[str, str]:
+    """By code; a word without a side goes on without one, and the library says what is wrong with it."""
+    pairs = (part.partition("=") for part in text.split(",") if part.strip())
+    return {code.strip(): side.strip() for code, _, side in pairs}
 
 
 def _criteria(text: str) -> dict[str, float]:
@@ -118,15 +214,6 @@ def _criteria(text: str) -> dict[str, float]:
         return parse_criteria(text)
     except DataError:
         return {text: 0.0}
-
-
-def direction_of(options: JobOptions) -> str:
-    """The choice among DIRECTIONS that the options are."""
-    return "lower" if options.lower_is_better else options.direction
-
-
-def _direction(choice: str) -> dict[str, Any]:
-    return {"direction": "auto" if choice == "lower" else choice, "lower_is_better": choice == "lower"}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:
@@ -144,7 +231,19 @@ class GradingForm(forms.Form):
         required=False,
         max_length=100,
         label=FIELD_LABELS["scale"],
-        help_text=mark_safe("Lowest and highest, such as <code>0:100</code>. Leave it empty for ranks only."),
+        help_text=mark_safe(
+            "Lowest and highest, such as <code>0:100</code>. Leave it empty for ranks only. Rankings need"
+            " staff grades or a curve as well."
+        ),
+    )
+    curve = forms.CharField(
+        required=False,
+        max_length=100,
+        label=FIELD_LABELS["curve"],
+        help_text=mark_safe(
+            "Mean of the class and standard deviation, on that scale, such as <code>75:10</code>. Leave it"
+            " empty for none."
+        ),
     )
     letters = forms.CharField(
         required=False,
@@ -154,6 +253,11 @@ class GradingForm(forms.Form):
             "Shares of the class, as <code>A:20%,B:30%,C:50%</code>, or points each letter begins at, as"
             " <code>A>=85,B>=70,C</code>. Leave it empty for none."
         ),
+    )
+    complete = forms.BooleanField(
+        required=False,
+        label=FIELD_LABELS["complete"],
+        help_text="No points and no letters: complete if somebody reviewed it.",
     )
     anchors = _table_file(
         FIELD_LABELS["anchors"],
@@ -172,11 +276,17 @@ class GradingForm(forms.Form):
         ),
     )
     roster_gone = forms.BooleanField(required=False)
-    own_work = forms.ChoiceField(
+    self_reviews = forms.ChoiceField(
         required=False,
-        choices=OWN_WORK,
-        label=FIELD_LABELS["own_work"],
+        choices=SELF_REVIEWS,
+        label=FIELD_LABELS["self_reviews"],
         help_text="Known from the roster; without one, a grader who is called like an item is its author.",
+    )
+    favours = forms.ChoiceField(
+        required=False,
+        choices=list(CHOICE_LABELS["favours"].items()),
+        label=FIELD_LABELS["favours"],
+        help_text="Needs a roster. The result says who they are, and what changes without these reviews.",
     )
     peer_scale = forms.CharField(
         required=False,
@@ -217,11 +327,28 @@ class GradingForm(forms.Form):
     def clean_letters(self) -> str:
         return self._checked("letters")
 
+    def clean_curve(self) -> str:
+        return self._checked("curve")
+
+    def clean(self) -> dict[str, Any]:
+        """What goes together is checked together, and said beside the field that it is about."""
+        fields = super().clean() or {}
+        if self.errors:
+            return fields
+        asked = {name: fields.get(name) or None for name in ("scale", "peer_scale", "curve", "letters")}
+        try:
+            with option_style(PageFields()):
+                GradingOptions.from_dict({**asked, "complete": bool(fields.get("complete"))}).check()
+        except PeerageError as error:
+            beside = None if fields.get("complete") else "curve" if asked["curve"] else "letters"
+            self.add_error(beside, str(error))
+        return fields
+
     def _checked(self, field: str) -> str:
         text = str(self.cleaned_data[field]).strip()
         try:
             with option_style(PageFields()):
-                GradingOptions.from_dict({field: text or None}).check()
+                getattr(GradingOptions.from_dict({field: text or None}), f"read_{field}")()
         except PeerageError as error:
             raise forms.ValidationError(str(error)) from error
         return text
@@ -234,9 +361,12 @@ class GradingForm(forms.Form):
             method=fields.get("method") or None,
             scale=fields.get("scale") or None,
             peer_scale=fields.get("peer_scale") or None,
+            curve=fields.get("curve") or None,
             letters=fields.get("letters") or None,
+            complete=bool(fields.get("complete")),
             anchors_as_evidence=bool(fields.get("anchors_as_evidence")),
-            own_work=fields.get("own_work") or before.own_work,
+            self_reviews=fields.get("self_reviews") or before.self_reviews,
+            favours=fields.get("favours") or before.favours,
             staff_budget=fields.get("staff_budget") or 0,
             interval=fields.get("interval") or before.interval,
             compare=("all",) if fields.get("compare") else (),

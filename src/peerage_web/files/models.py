@@ -12,7 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
-from django.utils import timezone
+
+from peerage_web.shared.database import database_now
 
 _REFUSED = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL stores neither
 
@@ -23,8 +24,8 @@ def new_key() -> str:
 
 
 def expiry() -> datetime:
-    """When a job that is made now will be deleted."""
-    return timezone.now() + timedelta(hours=settings.LIMITS.kept_hours)
+    """When a job that is made now will be deleted; by the clock that says whether it may still be seen."""
+    return database_now() + timedelta(hours=settings.LIMITS.kept_hours)
 
 
 class Job(models.Model):

@@ -31,10 +31,11 @@ from peerage_web.sandbox.contract.errors import (
     decode_message,
     error_from_json,
 )
-from peerage_web.sandbox.contract.jobs import WRITTEN_BYTES
+from peerage_web.sandbox.contract.jobs import ANSWER_BYTES, THREADS, WRITTEN_BYTES, WRITTEN_FILES, JobFiles
 from peerage_web.sandbox.processes import Child, own_server
 
 log = logging.getLogger(__name__)
+PIECE_BYTES = 1 << 20  # of an answer, taken at once
 POLL_SECONDS = 0.05  # between two measurements of a running child
 STOP_SECONDS = 1.0  # between questions whether to stop
 START_SECONDS = 1800.0  # that the server process may take to load and compile everything
@@ -63,10 +64,11 @@ def run(
     at once.
     """
     request = pickle.dumps((work, args, memory))
+    folders = [arg.folder for arg in args if isinstance(arg, JobFiles)]
     started, ending, oom_kills = time.monotonic(), "done", count_oom_kills()
     child = own_server().start_child()
     try:
-        return _follow(child, request, _Limits(seconds, memory, quick), on_step, stop)
+        return _follow(child, request, _Limits(seconds, memory, quick), folders, on_step, stop)
     except (EOFError, ConnectionError):
         status, _ = child.end()
         ending = _describe_exit(status)
@@ -127,33 +129,87 @@ def _follow(
     child: Child,
     request: bytes,
     limits: _Limits,
+    folders: list[str],
     on_step: Callable[[str], None],
     stop: Callable[[], bool],
 ) -> Any:
     pid = _wait_for_start(child)
     child.pipe.send_bytes(request)
+    inbox = _Inbox(child)
     now = started = time.monotonic()
     next_question, slow = now + STOP_SECONDS, now + limits.quick
     while True:
-        if child.pipe.poll(POLL_SECONDS):
-            message = decode_message(child.pipe.recv_bytes())
+        message = inbox.next_message()
+        if message is not None:
             if "step" not in message:
                 return _unpack_answer(message)
             on_step(str(message["step"]))
         now = time.monotonic()
         if _is_late(pid, now - started, limits):
             raise OutOfTimeError("the work took longer than allowed")
+        _check_measures(pid, limits)
         if now > slow:
             slow = math.inf
             lower_priority(pid)
-        if resident_bytes(pid) > limits.memory:
-            raise OutOfMemoryError("the work needed more memory than allowed")
-        if written_bytes(pid) > WRITTEN_BYTES:
-            raise OutOfSpaceError("the work wrote more than allowed")
         if now > next_question:
             next_question = now + STOP_SECONDS
+            if any(_is_over_full(folder) for folder in folders):  # by ways that `written_bytes` does not see
+                raise OutOfSpaceError("the work wrote more than allowed")
             if stop():
                 raise StoppedError("the work was stopped")
+
+
+def _check_measures(pid: int, limits: _Limits) -> None:
+    if resident_bytes(pid) > limits.memory:
+        raise OutOfMemoryError("the work needed more memory than allowed")
+    if written_bytes(pid) > WRITTEN_BYTES:
+        raise OutOfSpaceError("the work wrote more than allowed")
+    if count_threads(pid) > 2 * THREADS:  # a wall keeps them to THREADS, but not where root works
+        raise OutOfMemoryError("the work started more threads than allowed")
+
+
+class _Inbox:
+    """Messages of a child, taken in pieces as they come: half of one holds up nobody who watches it.
+
+    A message is its length (as `multiprocessing.connection` writes it) and JSON.
+    """
+
+    def __init__(self, child: Child) -> None:
+        self._pipe, self._data = child.pipe, bytearray()
+
+    def next_message(self) -> dict[str, Any] | None:
+        """The next message, if it is whole within POLL_SECONDS; EOFError where the child has ended."""
+        message = self._take()
+        if message is None and self._pipe.poll(POLL_SECONDS):
+            piece = os.read(self._pipe.fileno(), PIECE_BYTES)
+            if not piece:
+                raise EOFError
+            self._data += piece
+            message = self._take()
+        return message
+
+    def _take(self) -> dict[str, Any] | None:
+        """What has arrived whole."""
+        if len(self._data) < 4:
+            return None
+        start, size = 4, int.from_bytes(self._data[:4], signed=True)
+        if size == -1:  # of a long one the length follows
+            start, size = 12, int.from_bytes(self._data[4:12])
+        if not 0 <= size <= ANSWER_BYTES:
+            raise OutOfMemoryError("the answer is longer than allowed")
+        if len(self._data) < start + size:
+            return None
+        body = bytes(self._data[start : start + size])
+        del self._data[: start + size]
+        return _decoded(body)
+
+
+def _decoded(body: bytes) -> dict[str, Any]:
+    """Whoever has taken a child over may send anything."""
+    try:
+        return decode_message(body)
+    except (ValueError, RecursionError):
+        raise CrashedError("the answer cannot be read") from None
 
 
 def _is_late(pid: int, elapsed: float, limits: _Limits) -> bool:
@@ -174,7 +230,11 @@ def _wait_for_start(child: Child) -> int:
 def _unpack_answer(message: dict[str, Any]) -> Any:
     if "result" in message:
         return message["result"]
-    raise error_from_json(message["error"])
+    try:
+        error = error_from_json(message["error"])
+    except (KeyError, TypeError, ValueError, AttributeError):  # none that our own code sends
+        error = CrashedError("the answer cannot be read")
+    raise error
 
 
 def _error_for_exit(status: int | None, *, out_of_memory: bool) -> SandboxError:
@@ -227,6 +287,30 @@ def resident_bytes(pid: int | str) -> int:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE_BYTES
     except (OSError, IndexError):
         return 0
+
+
+def count_threads(pid: int) -> int:
+    """How many it has; 0 where the system does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _is_over_full(folder: str) -> bool:
+    """Whether its files take more of the disk than the child may write, or are too many to look at."""
+    size, left, folders = 0, WRITTEN_FILES, [folder]
+    while folders:
+        with suppress(OSError), os.scandir(folders.pop()) as entries:  # gone meanwhile, or not for us
+            for entry in entries:
+                left -= 1
+                with suppress(OSError):
+                    size += 512 * entry.stat(follow_symlinks=False).st_blocks
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                if left < 0 or size > WRITTEN_BYTES:
+                    return True
+    return False
 
 
 def written_bytes(pid: int) -> int:

@@ -120,13 +120,41 @@ def _renderings() -> None:
     page.add_blank_page(page_size=(100, 100))
     page.save(document)
     Image.new("RGB", (4, 4)).save(image, "JPEG")
-    samples = {"pdf": document.getvalue(), "image": image.getvalue(), "text": b"text", "markdown": b"*text*"}
+    samples = {
+        "pdf": document.getvalue(),
+        "image": image.getvalue(),
+        "text": b"text",
+        "markdown": b"*text*",
+        "word": _word_file(),
+    }
     for kind, data in samples.items():
         with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
             (Path(folder) / "input").mkdir()
             (Path(folder) / "input" / "work").write_bytes(data)
             _call(render.render_file, JobFiles(folder, "work"), kind)
             os.chdir("/")
+
+
+def _word_file() -> bytes:
+    """The least that Word would open."""
+    import io
+    import zipfile
+
+    package = "http://schemas.openxmlformats.org/package/2006"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    words = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    relations = f'<Relationship Id="r1" Type="{office}" Target="word/document.xml"/>'
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships">{relations}</Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{words}"><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>'
+        "</w:body></w:document>",
+    }
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return made.getvalue()
 
 
 def _class(folder: Path, kind: str, size: int) -> JobFiles:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from peerage.cli import app
-from peerage.reading.columns import SYNONYMS
+from peerage.reading.vocabulary import SYNONYMS
 from peerage_web.files.api.options import ROLES, Format
 from peerage_web.files.models import Job
 from peerage_web.shared.services.sandbox_slots import sandbox_slot
@@ -58,10 +58,10 @@ def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
 
 def test_own_work_is_left_out_unless_it_is_kept(client):
     left_out = {}
-    for given in ({}, {"own_work": "keep"}):
+    for given in ({}, {"self_reviews": "keep"}):
         roster = upload(b"student,item\nada,x\n", "roster.csv")
         answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **given})
-        left_out[given.get("own_work")] = [row["item"] for row in answer.json()["left_out"]]
+        left_out[given.get("self_reviews")] = [row["item"] for row in answer.json()["left_out"]]
 
     assert left_out == {None: ["x"], "keep": []}
 
@@ -151,7 +151,7 @@ REFUSED = [
     ({"seed": ["1", "2"]}, "seed is given twice"),
     ({"seed": "-1"}, "seed must be at least 0"),
     ({"interval": "1"}, "interval must be at most 0.999"),
-    ({"duplicates": "all"}, "duplicates must be 'error', 'first', 'last' or 'mean'"),
+    ({"duplicates": "all"}, "duplicates must be 'error', 'first', 'last', 'mean' or 'keep'"),
     ({"scale": "0\x00"}, "scale must not hold NUL characters"),
     ({"method": "nonsense"}, "there is no method 'nonsense'."),
     ({"criteria": "clarity=2,method=x"}, "criteria 'method' with the weight 'x' is not NAME=WEIGHT"),
@@ -177,7 +177,7 @@ def test_problem_has_the_words_of_the_command_line(client):
         ("write 1 for the best, 2 for the next, …, or say the order of such words, best first, with words"),
     )
     place = {"field": None, "line": 2, "column": "rank", "value": "one"}
-    assert problem["title"] == "The data cannot be used as they are"
+    assert problem["title"] == "The data cannot be used as it is"
     assert problem["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
     assert problem["problems"] == [{**place, "rule": rule, "fix": fix}]
 
@@ -208,7 +208,8 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, limits):
 
     assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
     assert answer.json()["detail"] == (
-        "the file has 6 reviews; this service takes 5. Peerage on your own computer has no such limit."
+        "the file has 6 reviews; this service accepts at most 5."
+        " Peerage on your own computer has no such limit."
     )
 
 

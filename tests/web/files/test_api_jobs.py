@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
-from tests.web.graded import done_job, small_class
+from tests.web.graded import CURVE, done_job, small_class
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [
-    *["report.html", "grades.csv", "graders.csv", "results.json", "run.json"],
+    *["report.html", "grades.csv", "graders.csv", "reading.toml", "results.json", "run.json"],
     *["gradebook-canvas.csv", "gradebook-moodle.csv", "gradebook-xlsx.xlsx", "everything.zip"],
 ]
 ADDRESSES = [
@@ -31,7 +31,7 @@ ADDRESSES = [
 
 def make(data: bytes = SMALL) -> Job:
     job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin="api")
-    start_job(job=job, options=JobOptions(scale="0:10"))
+    start_job(job=job, options=JobOptions(scale="0:10", curve="6:1.5"))
     return job
 
 
@@ -42,7 +42,7 @@ def waiting() -> Job:
 
 @pytest.fixture
 def done() -> Job:
-    job = done_job(small_class())
+    job = done_job(small_class(), options=CURVE)
     Job.objects.update(origin="api")
     return job
 

@@ -62,7 +62,7 @@ def test_page_that_is_off_is_gone(client, settings):
     for verb, address in (("get", "/"), ("post", "/"), ("post", "/example")):
         response = getattr(client, verb)(address)
         assert response.status_code == 404
-        assert texts(response, ".lead") == ["Grading files in the browser is switched off on this service."]
+        assert texts(response, ".lead") == ["Grading files in the browser is turned off on this site."]
 
 
 def test_what_is_no_key_leads_nowhere(client):

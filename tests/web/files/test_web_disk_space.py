@@ -45,7 +45,7 @@ def test_visitor_has_a_share_of_the_disk(limits):
     job = draft()
     limits(visitor_bytes=2 * len(SMALL) - 1)
 
-    with pytest.raises(Busy, match="which is all this service keeps for one visitor"):
+    with pytest.raises(Busy, match="the limit for one visitor"):
         draft()
     with pytest.raises(Busy):
         draft_again(job=job, visitor="somebody")
@@ -56,7 +56,7 @@ def test_visitor_has_a_share_of_the_disk(limits):
     delete_job(job=job)
     assert draft().state == Job.State.DRAFT
     limits(disk_bytes=3 * len(SMALL) - 1)  # of all visitors together, and two have a file here
-    with pytest.raises(Full, match="no room for more files right now"):
+    with pytest.raises(Full, match="no storage space left right now"):
         draft(visitor="a third")
 
 

@@ -6,7 +6,7 @@ import os
 from zipfile import ZipFile
 
 import pytest
-from tests.web.graded import done_job, small_class
+from tests.web.graded import CURVE, done_job, small_class
 
 from peerage.report.page import policy
 from peerage_web.files.models import Job
@@ -19,7 +19,7 @@ CSV, JSON = "text/csv; charset=utf-8", "application/json"
 
 @pytest.fixture
 def job():
-    return done_job(small_class())
+    return done_job(small_class(), options=CURVE)
 
 
 def bytes_of(answer):
@@ -51,6 +51,19 @@ def test_every_file_is_handed_out_as_one_to_keep(client, job):
         assert answer.headers["Content-Disposition"] == f'attachment; filename="feedback-{name}"'
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+def test_a_standing_has_no_grade_books_for_import(client):
+    job = done_job(small_class())
+
+    books = ["gradebook-canvas.csv", "gradebook-moodle.csv"]
+    assert [asked_for(client, job, name).status_code for name in books] == [404, 404]
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert ("gradebook-xlsx.xlsx" in page, "gradebook-canvas.csv" in page) == (True, False)
+    with ZipFile(job.results / RESULT_ARCHIVE) as archive:
+        assert set(archive.namelist()) == {
+            f"peerage-results/{name}" for name in RESULT_FILES if name not in books
+        }
 
 
 def test_a_name_in_any_script_is_kept(client):

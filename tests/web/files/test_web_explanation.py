@@ -84,20 +84,19 @@ def orders() -> bytes:
     return "\n".join(["grader,item,rank", *rows]).encode()
 
 
-@pytest.mark.parametrize(
-    ("example", "method", "tolerance"), [("posters", "NCS+G", 1e-9), ("orders", "PL+G", 1e-6)]
-)
-def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, example, method, tolerance):
-    """The recorded method is fitted again, with the priors that it learned."""
+@pytest.mark.parametrize(("example", "method"), [("posters", "NCS+G"), ("orders", "PL+G")])
+def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, example, method):
+    """The recorded method is fitted again, with the priors that it learned; rank and score are those of
+    grades.csv, which has four digits."""
     limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
     data = {"posters": posters, "orders": orders()}[example]
-    job = done_job(data, options=JobOptions(scale="0:10"))
+    job = done_job(data, options=JobOptions(scale="0:10", curve="6:1.5"))
     best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
 
     found = explain_job_item(job=job, item=best["item"], task=None)
 
     assert (found["method"], found["rank"]) == (method, 1)
-    assert found["score"] == pytest.approx(best["score"], rel=tolerance)
+    assert found["score"] == pytest.approx(best["score"], rel=1e-4, abs=1e-5)
     assert f"Its grade is {best['points']:.1f} points on 0:10" in found["sentences"][1]
     assert len(found["lists"]) == best["reviews"]
     said = found["sentences"][-best["reviews"] :]  # after place, grade and comparisons, one for every review

@@ -65,7 +65,7 @@ def test_job_whose_child_is_killed_twice_is_reported_as_it_was():
     assert (job.state, job.attempt, job.problem["code"]) == (State.FAILED, 2, "lost")
     assert "memory" not in job.problem["detail"]
     assert "CSV" not in job.problem["detail"]
-    assert "Nothing is known to be wrong with the file." in job.problem["detail"]
+    assert "This is probably not caused by the file." in job.problem["detail"]
 
 
 @pytest.mark.full

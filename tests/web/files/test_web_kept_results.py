@@ -28,6 +28,18 @@ def test_a_result_stays_as_long_as_chosen_and_never_shorter():
     assert (first.name.startswith("Essay 2"), second.name) == (True, "")
 
 
+@pytest.mark.both
+@pytest.mark.parametrize("days", [-2, 2])
+def test_a_job_is_there_on_an_instance_whose_clock_is_wrong(monkeypatch, days):
+    wrong = timezone.now() + timedelta(days=days)
+    monkeypatch.setattr(timezone, "now", lambda: wrong)
+
+    job = Job.objects.create(visitor="v", file_name="f.csv")
+    monkeypatch.undo()
+
+    assert timedelta(hours=23) < job.expires_at - timezone.now() <= timedelta(hours=24)
+
+
 def test_days_that_are_not_on_offer_change_nothing(limits):
     limits(kept_days_longest=30)
     assert offered_days() == [7, 14, 30]
@@ -54,7 +66,10 @@ def test_the_page_takes_a_name_and_a_time(client):
 
 @pytest.mark.parametrize(
     ("mode", "said"),
-    [("public", "whoever has it sees everything here"), ("sign-in", "its address is of no use to others")],
+    [
+        ("public", "Anyone who has it can see everything here"),
+        ("sign-in", "The address does not work for anyone else"),
+    ],
 )
 def test_the_page_says_who_can_see_it(client, settings, django_user_model, mode, said):
     settings.GRADE_A_FILE = mode

@@ -26,8 +26,8 @@ LISTS = b"grader,item,rank\nada,x,1\nada,y,2\nada,z,3\n"
 @pytest.mark.parametrize(
     ("limit", "says"),
     [
-        ({"reviews": 2}, "the file has 3 reviews; this service takes 2"),
-        ({"list_length": 2}, "a grader has ranked 3 items at once; this service takes 2"),
+        ({"reviews": 2}, "the file has 3 reviews; this service accepts at most 2"),
+        ({"list_length": 2}, "a grader has ranked 3 items in one list; this service accepts at most 2"),
     ],
 )
 def test_large_files_are_refused_with_the_way_to_grade_them(limits, limit, says):
@@ -58,7 +58,7 @@ def test_visitors_have_so_many_jobs_at_once(limits):
     limits(jobs_per_visitor=1, jobs=2)
     queued()
 
-    with pytest.raises(Busy, match="You have 1 files being graded already"):
+    with pytest.raises(Busy, match=r"as many files as one visitor may \(1\)"):
         queued()
     assert queued(visitor="another").state == Job.State.QUEUED
     with pytest.raises(Full, match=r"grade the file with Peerage on your own computer\.$"):
@@ -142,7 +142,7 @@ def test_file_has_so_many_bytes(limits, settings):
 def test_full_disk_takes_no_more_files(settings):
     settings.LEAST_FREE = 1 << 60
 
-    with pytest.raises(Full, match="no room for more files right now"):
+    with pytest.raises(Full, match="no storage space left right now"):
         draft()
 
     assert not Job.objects.exists()

@@ -120,6 +120,13 @@ def test_an_estimate_that_has_not_settled_says_so(client, job):
     assert notice.content.startswith("The estimate had not settled when it was stopped")
 
 
+def test_a_class_that_agrees_on_nothing_says_so_first(client, job):
+    Job.objects.update(summary={"converged": True, "agrees": False})
+
+    [notice] = of_class(page_of(client, job), "notice")
+    assert notice.content.startswith("The reviewers agree no more than chance would")
+
+
 def test_names_that_would_do_harm_stay_text(client):
     job = with_parts_of(cases.hostile())
     page = client.get(job.get_absolute_url()).content.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 ODD = b"who;what;how good;remark\na;x;7;fine\na;y;5;\nb;x;6;\nb;y;8;\n"
 SCORES = b"grader,item,score\na,x,7\na,y,5\na,z,3\nb,x,6\nb,y,8\nb,z,2\n"
-BROKEN = b"grader,item,rank\na,x,1\na,y,two\nb,x,1\nb,,2\n"
+BROKEN = b"grader,item,rank\na,x,one\na,y,two\nb,x,1\nb,,2\n"
 TWICE = b"grader,item,rank\na,x,1\na,x,2\na,y,2\nb,x,2\nb,y,1\n"
 HTMX = {"HX-Request": "true"}
 
@@ -40,15 +41,22 @@ def chosen(response, role: str) -> str:
     return fields(response)[f"column_{role}"]
 
 
-def test_page_shows_guessed_columns_first_rows_and_the_preflight(client, posters, django_assert_num_queries):
+def found(response, role: str) -> str:
+    """The first choice for a column: the one that counts if nobody says another."""
+    field = next(node for node in tree(response).all("select") if node.attrs["name"] == f"column_{role}")
+    return field.all("option")[0].content
+
+
+def test_page_shows_found_columns_first_rows_and_the_preflight(client, posters, django_assert_num_queries):
     job = draft(posters)
 
     with django_assert_num_queries(6):  # one for the job; the look is counted in a transaction of five
         response = client.get(address(job))
 
     assert broken_rules(response) == []
-    assert (chosen(response, "grader"), chosen(response, "item")) == ("grader", "item")
-    assert (chosen(response, "rank"), chosen(response, "score")) == (" ", "score")
+    assert [found(response, role) for role in ("grader", "item")] == ["grader (found)", "item (found)"]
+    assert [found(response, role) for role in ("rank", "score")] == ["none found", "score (found)"]
+    assert {chosen(response, role) for role in ("grader", "item", "rank", "score")} == {""}
     assert texts(response, ".role") == ["Who graded", "What was graded", "Score given"]
     assert len(texts(response, "tr")) == 9
     assert texts(response, "dd") == ["148", "42", "996", "24"]
@@ -58,7 +66,7 @@ def test_page_shows_guessed_columns_first_rows_and_the_preflight(client, posters
 def test_odd_columns_are_asked_for_corrected_and_remembered(client):
     job = draft(ODD)
     response = client.get(address(job))
-    assert texts(response, "h3") == ["Say which column is which"]
+    assert texts(response, "h3") == ["How should we read this file?"]
     assert texts(response, ".primary") == []
 
     answers = {"column_grader": "who", "column_item": "what", "column_score": "how good"}
@@ -74,22 +82,25 @@ def test_odd_columns_are_asked_for_corrected_and_remembered(client):
 
 def test_another_layout_forgets_the_columns(client):
     job = draft(b"left,right,winner\nx,y,left\ny,z,right\nx,z,left\n")
-    found = fields(client.get(address(job)))
-    assert found["column_left"] == "left"
+    said = {**fields(client.get(address(job))), "column_left": "left", "ignore": "remarks"}
 
-    response = client.post(address(job, "preview"), {**found, "format": "matrix"}, headers=HTMX)
+    response = client.post(address(job, "preview"), {**said, "format": "matrix"}, headers=HTMX)
 
     assert "column_left" not in fields(response)
     job.refresh_from_db()
-    assert (job.options["format"], job.options["columns"]) == ("matrix", {})
+    assert job.options["reading"] == {"format": "matrix"}
 
 
 def test_broken_file_is_explained_line_by_line(client):
     response = client.get(address(draft(BROKEN)))
 
     assert broken_rules(response) == []
-    assert texts(response, ".where") == ["Line 3, column “rank”", "Line 5, column “item”"]
-    assert texts(response, ".fix") == [
+    assert texts(response, ".where") == [
+        "Line 2, column “rank”",
+        "Line 3, column “rank”",
+        "Line 5, column “item”",
+    ]
+    assert texts(response, ".fix")[1:] == [
         "write 1 for the best, 2 for the next, …,"
         " or say the order of such words, best first, with “Words of the scale, best first”",
         "name it or delete the row",
@@ -102,17 +113,18 @@ def test_file_that_is_no_table_is_explained(client):
 
     assert response.status_code == 200
     assert texts(response, "h3") == ["The file cannot be used as it is"]
-    assert texts(response, "select") == []
+    assert [name for name in fields(response) if name.startswith("column_")] == []
 
 
 def test_duplicates_can_be_settled_where_they_are_the_problem(client):
     job = draft(TWICE)
     response = client.get(address(job))
-    assert texts(response, "h3") == ["The file cannot be used as it is"]
+    question = "Line 3, column “item”: 'x' is reviewed by grader 'a' already (line 2)."
+    assert question in texts(response, ".notice")[0]
 
     response = client.post(address(job, "preview"), {**fields(response), "duplicates": "first"}, headers=HTMX)
 
-    assert texts(response, "h3") == []
+    assert texts(response, "h3") == ["This is how we read your file"]
     assert fields(response)["duplicates"] == "first"
 
 
@@ -133,39 +145,41 @@ WEEK = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1
 
 def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
     job = workbook(tmp_path, week1=WEEK, cover=COVER, week2=WEEK)
-    found = fields(client.get(address(job)))
-    assert found["sheet"] == "week1"
+    asked = client.get(address(job))
+    assert texts(asked, "h3") == ["How should we read this file?"]
+    assert (fields(asked)["sheet"], "All sheets together" in texts(asked, "option")) == ("", True)
 
-    response = client.post(address(job, "preview"), {**found, "sheet": "cover"}, headers=HTMX)
+    response = client.post(address(job, "preview"), {**fields(asked), "sheet": "cover"}, headers=HTMX)
     assert fields(response)["sheet"] == "cover"  # as the visitor says, though it has no reviews
     response = client.post(address(job, "preview"), {**fields(response), "sheet": "week2"}, headers=HTMX)
     assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
     response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
 
     assert (fields(response)["sheet"], chosen(response, "item")) == ("week2", "rank")
-    assert texts(response, ".fix") == ["a column can have one role only"]
 
 
-def test_workbook_opens_on_the_sheet_that_reads_and_that_one_is_graded(client, tmp_path):
+def test_all_sheets_can_be_read_together(client, tmp_path):
+    more = {**WEEK, "grader": ["c", "c", "d", "d"]}
+    job = workbook(tmp_path, week1=WEEK, week2=more)
+
+    response = client.post(
+        address(job, "preview"), {**fields(client.get(address(job))), "sheet": "all"}, headers=HTMX
+    )
+
+    assert texts(response, "dd")[:3] == ["4", "2", "8"]
+
+
+def test_workbook_offers_the_sheet_that_reads_and_that_one_is_graded(client, tmp_path):
     job = workbook(tmp_path, cover=COVER, week1=WEEK)
+    asked = client.get(address(job))
+    [offer] = [node.attrs["value"] for node in tree(asked).all("button") if "value" in node.attrs]
 
-    response = client.get(address(job))
+    response = client.post(address(job, "preview"), {**fields(asked), "reading": offer}, follow=True)
     client.post(address(job, "grade"), fields(response))
 
     assert fields(response)["sheet"] == "week1"
-    assert "Note: sheet “week1” is read; “cover” has no columns of reviews." in texts(response, ".muted")
     job.refresh_from_db()
-    assert (job.state, job.options["sheet"]) == ("queued", "week1")
-
-
-def test_sheet_with_a_wrong_value_is_not_passed_over(client, tmp_path):
-    """The next sheet may be last year's."""
-    job = workbook(tmp_path, new={**WEEK, "rank": ["1", "2", "one", "2"]}, old=WEEK)
-
-    response = client.get(address(job))
-
-    assert fields(response)["sheet"] == "new"
-    assert texts(response, "h3") == ["The file cannot be used as it is"]
+    assert (job.state, job.options["reading"]["sheet"]) == ("queued", "week1")
 
 
 def test_grade_puts_the_job_with_every_option_into_the_queue(client):
@@ -174,13 +188,15 @@ def test_grade_puts_the_job_with_every_option_into_the_queue(client):
         "scale": "0:100",
         "method": "PL+G",
         "letters": "A:20%,B:80%",
+        "curve": "",
+        "complete": "",
         "peer_scale": "0:10",
         "staff_budget": "5",
         "interval": "0.95",
         "compare": "on",
         "title": "Poster",
         "anchors_as_evidence": "on",
-        "own_work": "keep",
+        "self_reviews": "keep",
     }
 
     response = client.post(address(job, "grade"), {**fields(client.get(address(job))), **given})
@@ -189,24 +205,72 @@ def test_grade_puts_the_job_with_every_option_into_the_queue(client):
     assert (response.status_code, response["Location"], job.state) == (302, address(job), "queued")
     kept = {name: job.options[name] for name in given}
     changed = {"staff_budget": 5, "interval": 0.95, "compare": ["all"], "anchors_as_evidence": True}
+    changed |= {"curve": None, "complete": False}
     assert kept == {**given, **changed}
-    unused = {"rank": "", "task": "", "list": "", "weight": ""}
-    assert job.options["columns"] == {"grader": "grader", "item": "item", "score": "score", **unused}
+    assert job.options["reading"] == {}
 
 
 WRONG = {
     "scale": ("ten", "“Scale of the points” 'ten' is not LOW:HIGH, as in 0:100"),
     "peer_scale": ("5:1", "“Scale the graders used” '5:1' is not LOW:HIGH, as in 0:100"),
     "letters": ("A:20%,B:30%", "the quotas of the letters must add up to 100 %, not 50 %"),
+    "curve": ("75:0", "the standard deviation of the “Curve” '75:0' must be above 0, as in 75:10"),
     "staff_budget": ("-1", "Ensure this value is greater than or equal to 0."),
 }
 
 
+TOGETHER = {  # and the field beside which it is said
+    "curve": (
+        {"curve": "75:10"},
+        "the curve 75:10 needs the scale that it is on: add “Scale of the points”: 0:100 if it is that one",
+    ),
+    "letters": (
+        {"letters": "A>=85,B", "scale": "0:10"},
+        "the cut-point A>=85 lies outside the scale 0:10: give letters and scale in the same points",
+    ),
+    "": (
+        {"complete": "on", "scale": "0:10"},
+        "“Complete or incomplete only” gives no points and no letters: leave out “Scale of the points”",
+    ),
+}
+
+
+def test_what_does_not_go_together_is_said_before_anything_starts(client):
+    job = draft(SCORES)
+    shown = fields(client.get(address(job)))
+    for field, (asked, message) in TOGETHER.items():
+        response = client.post(address(job, "grade"), {**shown, **asked}, follow=True)
+
+        job.refresh_from_db()
+        assert job.state == "draft"
+        assert (
+            texts(response, ".errorlist") == [message]
+            if field
+            else message in unescape(response.content.decode())
+        )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"scale": "0:100", "curve": "75:10", "letters": "us"}, {"complete": "on"}, {"letters": "A:20%,B:80%"}],
+)
+def test_every_rule_of_grades_can_be_asked_for(client, asked):
+    job = draft(SCORES)
+
+    client.post(address(job, "grade"), {**fields(client.get(address(job))), **asked})
+
+    job.refresh_from_db()
+    assert job.state == "queued"
+    assert {name: job.options[name] for name in asked} == {
+        name: True if value == "on" else value for name, value in asked.items()
+    }
+
+
 def test_library_says_what_is_wrong_with_an_option(client):
     job = draft(SCORES)
-    found = fields(client.get(address(job)))
+    shown = fields(client.get(address(job)))
     for field, (value, message) in WRONG.items():
-        response = client.post(address(job, "grade"), {**found, field: value}, follow=True)
+        response = client.post(address(job, "grade"), {**shown, field: value}, follow=True)
 
         job.refresh_from_db()
         assert (response.redirect_chain, job.state) == ([(address(job), 302)], "draft")
@@ -215,7 +279,7 @@ def test_library_says_what_is_wrong_with_an_option(client):
         assert fields(response)[field] == value
         assert broken_rules(response) == []
 
-    client.post(address(job, "preview"), {**found, "staff_budget": "1"}, headers=HTMX)
+    client.post(address(job, "preview"), {**shown, "staff_budget": "1"}, headers=HTMX)
 
     page = client.get(address(job))  # what was wrong is forgotten with the next form
     assert (texts(page, ".errorlist"), fields(page)["staff_budget"]) == ([], "1")
@@ -223,15 +287,15 @@ def test_library_says_what_is_wrong_with_an_option(client):
 
 def test_columns_changed_at_the_last_moment_are_checked_and_a_full_service_says_so(client, limits):
     job = draft(SCORES)
-    found = fields(client.get(address(job)))
+    shown = fields(client.get(address(job)))
 
-    wrong = client.post(address(job, "grade"), {**found, "column_score": "item"}, follow=True)
+    wrong = client.post(address(job, "grade"), {**shown, "column_score": "item"}, follow=True)
     limits(jobs=0)
-    full = client.post(address(job, "grade"), found, follow=True)
+    full = client.post(address(job, "grade"), shown, follow=True)
 
     assert wrong.redirect_chain == full.redirect_chain == [(address(job), 302)]
     assert texts(wrong, "h3") == ["The file cannot be used as it is"]
-    assert [text[:35] for text in texts(full, ".notice")] == ["0 files are waiting to be graded, w"]
+    assert texts(full, ".bad")[0].startswith("0 files are waiting to be graded, t")
     job.refresh_from_db()
     assert job.state == "draft"
 
@@ -265,11 +329,11 @@ def test_damaged_staff_grades_are_explained_and_no_space_is_said(client, setting
 
 def test_second_press_leads_to_the_job_and_again_makes_a_draft_of_it(client):
     job = draft(SCORES)
-    found = {**fields(client.get(address(job))), "scale": "0:10"}
-    client.post(address(job, "grade"), found)
+    shown = {**fields(client.get(address(job))), "scale": "0:10"}
+    client.post(address(job, "grade"), shown)
 
     for name in ("grade", "preview"):
-        response = client.post(address(job, name), found)
+        response = client.post(address(job, name), shown)
         assert (response.status_code, response["Location"]) == (302, address(job))
     response = client.post(address(job, "again"))
 
@@ -309,53 +373,48 @@ def test_stranger_finds_nothing_and_going_back_to_a_form_leads_to_the_page(clien
         assert client.put(address(job, name)).status_code == 405
 
 
-MEASURE = "Rank given (1 is best), or score given"
 ODDER = "Wer;Was;Wert\n" + "".join(
     f"s{one};p{(one + k) % 9};{(one * 7 + k * 3) % 10},{k}\n" for one in range(9) for k in range(4)
 )
 
 
-def test_odd_columns_are_chosen_one_after_the_other(client):
+def test_odd_columns_are_named_one_after_the_other(client):
     job = draft(ODDER.encode())
     given: dict[str, str] = {}
-    for answer, title, rest in (
-        ({}, "Say which column is which", ["Who graded", "What was graded", MEASURE]),
-        ({"column_grader": "Wer"}, "Choose the rest", ["What was graded", MEASURE]),
-        ({"column_item": "Was"}, "Choose the rest", [MEASURE]),
-    ):
+    for answer in ({}, {"column_grader": "Wer"}, {"column_item": "Was"}):
         given |= answer
         page = client.post(address(job, "preview"), given, headers=HTMX)
-        assert texts(page, "h3") == [title]
-        assert [text for text in texts(page, "li") if text in rest] == rest
+        assert texts(page, "h3") == ["How should we read this file?"]
         assert texts(page, ".bad") == []
-        assert "no column for" not in page.content.decode()
-        assert "Still to choose: " + "; ".join(rest) in page.content.decode()
+        assert "choose one" in page.content.decode()
 
-    page = client.post(address(job, "preview"), {**given, "column_score": "Wert"}, headers=HTMX)
+    rest = {"column_score": "Wert", "direction": "scores", "empty": "none"}
+    page = client.post(address(job, "preview"), {**given, **rest}, headers=HTMX)
 
-    assert texts(page, "h3") == []  # decimal commas are numbers once the columns are known
+    assert texts(page, "h3") == ["This is how we read your file"]  # decimal commas are numbers
     assert "It can be graded." in page.content.decode()
 
 
 def test_guessed_column_can_be_left_unused(client):
     rows = b"grader,item,rank,score\na,x,1,7\na,y,2,6\na,z,3,5\nb,x,1,9\nb,y,2,8\nb,z,3,4\n"
     job = draft(rows)
-    found = fields(client.get(address(job)))
-    assert (found["column_rank"], found["column_score"]) == ("rank", "score")
+    page = client.get(address(job))
+    assert [found(page, role) for role in ("rank", "score")] == ["rank (found)", "score (found)"]
 
-    response = client.post(address(job, "preview"), {**found, "column_score": " "}, headers=HTMX)
+    response = client.post(address(job, "preview"), {**fields(page), "column_score": " "}, headers=HTMX)
 
-    assert (chosen(response, "rank"), chosen(response, "score")) == ("rank", " ")
+    assert (chosen(response, "rank"), chosen(response, "score")) == ("", " ")
     job.refresh_from_db()
-    assert job.options["columns"]["score"] == ""
+    assert job.options["reading"] == {"columns": {"score": ""}}
 
 
 def test_unnamed_column_of_graders_stays_what_it_is(client):
     job = draft(b",x,y,z\na,1,2,3\nb,2,1,3\nc,1,3,2\n")
-    found = fields(client.get(address(job)))
-    assert found["column_grader"] == ""
+    page = client.get(address(job))
+    offers = [node.attrs["value"] for node in tree(page).all("button") if "value" in node.attrs]
 
-    response = client.post(address(job, "preview"), found, headers=HTMX)
+    response = client.post(address(job, "preview"), {**fields(page), "reading": offers[0]}, follow=True)
+    response = client.post(address(job, "preview"), fields(response), headers=HTMX)
 
     assert texts(response, ".role") == ["Who graded"]
     assert texts(response, "dd")[:2] == ["3", "3"]
@@ -364,21 +423,21 @@ def test_unnamed_column_of_graders_stays_what_it_is(client):
 def test_columns_chosen_first_on_a_workbook_are_kept(client, tmp_path):
     rows = {"von": ["a", "a", "b", "b"], "was": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
     job = workbook(tmp_path, week1=rows, week2=rows)
-    found = fields(client.get(address(job)))
+    shown = fields(client.get(address(job)))
 
-    response = client.post(address(job, "preview"), {**found, "column_grader": "von"}, headers=HTMX)
+    response = client.post(address(job, "preview"), {**shown, "column_grader": "von"}, headers=HTMX)
 
     assert chosen(response, "grader") == "von"
 
 
 def test_guide_names_the_fields_as_the_page_does():
-    guide = (Path(__file__).parents[3] / "docs" / "grade-a-file.md").read_text()
+    guide = (Path(__file__).parents[3] / "docs" / "how-to" / "grade-in-the-browser.md").read_text()
     named = re.findall(r"^\| ([A-Z][^|]+?) \|.*--", guide, re.MULTILINE)
 
     labels = [field.label for field in GradingForm().fields.values() if field.label]
 
     assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
-    assert len(named) == 9
+    assert len(named) == 11
 
 
 RUBRIC = b"grader,item,clarity,method\nada,x,4,5\nada,y,3,2\nben,x,5,4\nben,y,2,3\ncem,x,4,4\ncem,y,1,1\n"
@@ -386,16 +445,16 @@ RUBRIC = b"grader,item,clarity,method\nada,x,4,5\nada,y,3,2\nben,x,5,4\nben,y,2,
 
 def test_criteria_are_named_on_the_page_and_remembered(client):
     job = draft(RUBRIC)
-    found = fields(client.get(address(job)))
+    shown = fields(client.get(address(job)))
 
-    good = client.post(address(job, "preview"), {**found, "criteria": "clarity=2, method"}, headers=HTMX)
+    good = client.post(address(job, "preview"), {**shown, "criteria": "clarity=2, method"}, headers=HTMX)
 
     assert fields(good)["criteria"] == "clarity=2, method=1"
     assert texts(good, "dd") == ["3", "2", "6", "3"]
     job.refresh_from_db()
-    assert job.options["criteria"] == {"clarity": 2, "method": 1}
+    assert job.options["reading"]["criteria"] == {"clarity": 2, "method": 1}
 
-    bad = client.post(address(job, "preview"), {**found, "criteria": "clarity=x"}, headers=HTMX)
+    bad = client.post(address(job, "preview"), {**shown, "criteria": "clarity=x"}, headers=HTMX)
 
     assert fields(bad)["criteria"] == "clarity=x"
     said = bad.content.decode().replace("&#x27;", "'")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import mmap
 import os
 import signal
 import sys
@@ -88,6 +90,38 @@ def write_on(files, on_step):
     while True:
         Path(str(number % 10)).write_bytes(bytes(1 << 20))
         number += 1
+
+
+def answer_by_hand(data, ends, on_step):
+    """What somebody might send who has taken the child over: these bytes, then nothing or the end."""
+    on_step("began")
+    os.write(3, data)
+    if ends:
+        os._exit(0)
+    time.sleep(3600)
+
+
+def write_uncounted(files, way, on_step):
+    """Write a megabyte past the count of written bytes; or not, and how that was refused."""
+    Path("source").write_bytes(bytes(1 << 20))
+    with open("target", "wb+") as target, open("source", "rb") as source:
+        target.truncate(1 << 20)
+        try:
+            if way == "map":
+                mmap.mmap(target.fileno(), 1 << 20)[:] = bytes(1 << 20)
+            else:
+                end, start = os.pipe()
+                os.splice(source.fileno(), start, 4096)
+                os.splice(end, target.fileno(), 4096)
+        except OSError as error:
+            return errno.errorcode[error.errno]
+    return "written"
+
+
+def fill_the_folder(files, on_step):
+    """Much is in its folder, whoever has counted what was written."""
+    Path("much").write_bytes(bytes(2 << 20))
+    time.sleep(3600)
 
 
 def missing(work, *args, on_step):

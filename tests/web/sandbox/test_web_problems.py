@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from peerage.errors import DataError, MethodError, Problem
+from peerage import read
+from peerage.errors import AmbiguousReadingError, DataError, MethodError, Problem
+from peerage_web.sandbox.contract import errors
 from peerage_web.sandbox.contract.errors import (
     OWN_MACHINE,
     BrokenError,
@@ -13,6 +17,8 @@ from peerage_web.sandbox.contract.errors import (
     OutOfTimeError,
     TooLargeError,
     describe_problem,
+    error_from_json,
+    error_to_json,
 )
 
 
@@ -53,3 +59,49 @@ def test_problems_are_listed_with_their_places():
     assert describe_problem(error)["problems"] == [
         {"line": 3, "column": "score", "value": "?", "rule": "is odd", "fix": "write a number"}
     ]
+
+
+OPEN = b"Bewerter;Arbeit;Note\na;x;1,3\na;y;2,0\nb;x;1,7\n"
+
+
+def question(data: bytes) -> AmbiguousReadingError:
+    with pytest.raises(AmbiguousReadingError) as refusal:
+        read(data)
+    return refusal.value
+
+
+def test_readings_cross_the_border_as_data():
+    asked = question(OPEN)
+
+    arrived = error_from_json(json.loads(json.dumps(error_to_json(asked))))
+
+    assert isinstance(arrived, AmbiguousReadingError)
+    assert (arrived.problems, str(arrived)) == (asked.problems, str(asked))
+    assert [offer.sentences for offer in arrived.readings] == [each.sentences for each in asked.readings]
+    assert arrived.readings[0].reading == {
+        "format": "long",
+        "columns": {"grader": "Bewerter", "item": "Arbeit", "score": "Note"},
+        "direction": "lower-is-better",
+    }
+    assert describe_problem(arrived) == describe_problem(asked)
+
+
+def test_record_of_a_question_says_what_is_open_and_no_word_of_python():
+    record = describe_problem(question(OPEN))
+
+    assert record["code"] == "ambiguous-reading"
+    assert "error.readings" not in record["detail"]
+    assert record["readings"][1]["options"] == (
+        "--format long --column grader=Bewerter --column item=Arbeit --column score=Note --direction scores"
+    )
+
+
+def test_hostile_names_do_not_make_a_question_large(monkeypatch):
+    long = "x" * 400  # as long as a label may nearly be
+    asked = question(OPEN.replace(b"a;", b"a" * 400 + b";").replace(b"x;", f"{long};".encode()))
+
+    record = describe_problem(asked)
+    monkeypatch.setattr(errors, "READING_CHARACTERS", 20)
+
+    assert max(len(text) for offer in record["readings"] for text in offer["sentences"]) == 600
+    assert describe_problem(asked)["code"] == "data"  # what cannot be sent back is not offered

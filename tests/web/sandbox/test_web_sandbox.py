@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import odd_work
@@ -23,7 +24,7 @@ from peerage_web.sandbox.contract.errors import (
     OutOfTimeError,
     StoppedError,
 )
-from peerage_web.sandbox.contract.jobs import FILE_BYTES, JobFiles
+from peerage_web.sandbox.contract.jobs import FILE_BYTES, THREADS, JobFiles
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 pytestmark = pytest.mark.usefixtures("findable")
@@ -126,6 +127,27 @@ def test_waiting_for_the_processor_is_told_from_sleeping_and_from_work():
             process.communicate()
 
 
+def test_the_parent_counts_threads_where_no_wall_does():
+    """As where root works: the wall stands, and does not hold."""
+    limits = parent._Limits(seconds=10, memory=1 << 40, quick=0)
+    code = (
+        "import sys, threading, time\n"
+        "for _ in range(int(sys.argv[1]) - 1):\n"
+        "    threading.Thread(target=time.sleep, args=[3600], daemon=True).start()\n"
+        "print(flush=True); input()"
+    )
+    for threads, are_too_many in ((2 * THREADS, False), (2 * THREADS + 1, True)):
+        command = [sys.executable, "-c", code, str(threads)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            process.stdout.readline()
+            with pytest.raises(OutOfMemoryError, match="threads") if are_too_many else nullcontext():
+                parent._check_measures(process.pid, limits)
+        finally:
+            process.kill()
+            process.communicate()
+
+
 @pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
 def test_what_takes_too_much_memory_is_stopped(work):
     with pytest.raises(OutOfMemoryError):
@@ -156,6 +178,40 @@ def test_stop_is_heeded():
         parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
 
     assert not alive(pids[0])
+
+
+HALF = b"\0\0\0\x40{"  # of a message of 64 bytes
+
+
+def test_half_an_answer_holds_up_nobody():
+    """Time runs on while an answer is received, and whoever does not want it any more is heard."""
+    steps, seconds = [], 0.25
+    while not steps:  # until the machine was fast enough for the work to begin
+        seconds *= 2
+        with pytest.raises(OutOfTimeError):
+            parent.run(
+                odd_work.answer_by_hand, HALF, False, seconds=seconds, memory=1 << 30, on_step=steps.append
+            )
+
+    with pytest.raises(StoppedError):
+        parent.run(odd_work.answer_by_hand, HALF, False, **BOUNDS, stop=lambda: True)
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (HALF, CrashedError),
+        (b"\xff\xff\xff\xff" + (3 << 30).to_bytes(8), OutOfMemoryError),
+        ((1 << 30).to_bytes(4), OutOfMemoryError),
+        (b"\0\0\0\2{]", CrashedError),
+        (b"\0\0\0\2{}", CrashedError),
+        (b'\0\0\0\x0b{"error":3}', CrashedError),
+    ],
+    ids=["ends inside", "3 GB", "1 GB", "no JSON", "nothing", "no error"],
+)
+def test_an_answer_that_cannot_be_is_an_error_of_ours(data, error):
+    with pytest.raises(error):
+        parent.run(odd_work.answer_by_hand, data, True, **BOUNDS)
 
 
 def test_an_error_of_the_listener_ends_the_child():
@@ -220,6 +276,20 @@ def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch)
         parent.run(odd_work.write_on, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
+
+
+@pytest.mark.parametrize("way", ["map", "splice"])
+def test_a_child_cannot_write_where_nobody_counts(tmp_path, way):
+    said = parent.run(odd_work.write_uncounted, JobFiles(str(tmp_path), "-"), way, **BOUNDS)
+    assert said in ("EPERM", "EACCES")
+
+
+def test_what_is_in_its_folder_counts_however_it_came_there(tmp_path, monkeypatch):
+    monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 1 << 20)
+    monkeypatch.setattr("peerage_web.sandbox.parent.written_bytes", lambda pid: 0)
+
+    with pytest.raises(OutOfSpaceError):
+        parent.run(odd_work.fill_the_folder, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
 
 def test_twenty_threads_get_their_own_answers():

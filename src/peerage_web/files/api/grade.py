@@ -54,7 +54,7 @@ class CheckResult(Schema):
     findings: list[CheckFinding]
     notes: list[str]
     direction: dict[str, Any] | None = Field(
-        description="Which way the numbers were read, why, and who decided: see docs/data.md."
+        description="Whether high or low numbers are better, why, and who decided."
     )
 
 
@@ -75,9 +75,9 @@ def check(
     file: File[UploadedFile],
     roster: File[UploadedFile | None] = None,
 ) -> HttpResponse:
-    """Count what there is, follow who was compared with whom, and name what needs a look.
+    """Count the data, check who was compared with whom, and list what needs attention.
 
-    The answer is that of `peerage check --json`. Nothing is kept.
+    The response equals the output of `peerage check --json`. Nothing is stored.
     """
     refuse_unknown_fields(request, CheckFields, ("file", "roster"))
     options = options_of(asked)
@@ -117,10 +117,10 @@ def grade(
     roster: File[UploadedFile | None] = None,
     anchors: File[UploadedFile | None] = None,
 ) -> HttpResponse:
-    """Grades of the class in a file, and how sure they are.
+    """Grade the class in a file, with the uncertainty of each grade.
 
-    A small class is answered at once with the content of results.json, and nothing is kept. A large one
-    becomes a job: 202, and its address in Location.
+    A small class is graded immediately: the response is the content of results.json, and nothing is stored.
+    A large one becomes a job: 202, with its address in the Location header.
     """
     refuse_unknown_fields(request, GradeFields, ("file", "roster", "anchors"))
     options = options_of(asked)

@@ -22,7 +22,7 @@ from peerage_web.sandbox.contract.jobs import GRADING_STEPS, RESULT_CONTENT_TYPE
 
 
 class Result(Schema):
-    """The content of results.json; docs/results-json.md explains every key."""
+    """The content of results.json; docs/reference/results-json.md explains every key."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -41,7 +41,7 @@ class Result(Schema):
 
 
 class JobLinks(Schema):
-    """Where to go from a job; null where there is nothing yet."""
+    """Links of a job; null while there is nothing yet."""
 
     self: str
     result: str | None
@@ -50,16 +50,16 @@ class JobLinks(Schema):
 
 
 class JobStatus(Schema):
-    """How far a job has come."""
+    """Status of a job."""
 
     state: Literal["draft", "queued", "running", "done", "failed", "cancelled"]
-    step: str = Field(description="What is being done now.")
-    progress: float = Field(ge=0, le=1, description="About how much is done.")
-    place: int | None = Field(description="How many jobs come before this one, while it waits.")
+    step: str = Field(description="The current step.")
+    progress: float = Field(ge=0, le=1, description="Approximate progress.")
+    place: int | None = Field(description="Number of jobs ahead in the queue, while the job waits.")
     created_at: datetime
-    expires_at: datetime = Field(description="When everything of this job is deleted.")
-    summary: dict[str, Any] | None = Field(description="Counts and the method, once it is done.")
-    problem: ProblemDetails | None = Field(description="What went wrong, where it failed.")
+    expires_at: datetime = Field(description="When the job and all its files are deleted.")
+    summary: dict[str, Any] | None = Field(description="Counts and the method, once the job is done.")
+    problem: ProblemDetails | None = Field(description="The problem, if the job failed.")
     links: JobLinks
 
 
@@ -83,9 +83,9 @@ A_FILE = {
 }
 
 
-@router.get("/jobs/{key}", response=JobStatus, summary="How far a job is", operation_id="job")
+@router.get("/jobs/{key}", response=JobStatus, summary="Status of a job", operation_id="job")
 def job_status(request: HttpRequest, key: str) -> HttpResponse:
-    """State, step, place in the queue, when everything is deleted, and links to the files."""
+    """State, step, position in the queue, expiry, and links to the files."""
     return _status(_find_job(key))
 
 
@@ -97,7 +97,7 @@ def job_status(request: HttpRequest, key: str) -> HttpResponse:
     openapi_extra=NO_RESULT,
 )
 def job_result(request: HttpRequest, key: str) -> HttpResponse:
-    """The content of results.json; for a job that failed, its problem."""
+    """The content of results.json, or the problem if the job failed."""
     job = _find_job(key)
     refusal = _refuse_unless_done(job)
     if refusal is not None:
@@ -124,7 +124,7 @@ def job_file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
 
 @router.post("/jobs/{key}/cancel", response=JobStatus, summary="Cancel a job", operation_id="cancel_job")
 def cancel_job(request: HttpRequest, key: str) -> HttpResponse:
-    """Stop a job that waits or runs; one that is over stays as it is."""
+    """Stop a waiting or running job. Finished jobs stay unchanged."""
     job = _find_job(key)
     services.cancel_job(job=job)
     return _status(job)
@@ -132,7 +132,7 @@ def cancel_job(request: HttpRequest, key: str) -> HttpResponse:
 
 @router.delete("/jobs/{key}", response={204: None}, summary="Delete a job", operation_id="delete_job")
 def delete_job(request: HttpRequest, key: str) -> HttpResponse:
-    """Delete the job with all its files at once; a running one is stopped."""
+    """Delete the job and all its files immediately. A running job is stopped first."""
     services.delete_job(job=_find_job(key))
     return HttpResponse(status=204)
 

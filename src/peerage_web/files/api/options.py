@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from django.http import HttpRequest
@@ -12,12 +13,14 @@ from pydantic import ConfigDict, Field, StringConstraints
 from peerage._options import option_style
 from peerage.errors import DataError
 from peerage.feedback.choices import Duplicates, Ids, Missing
-from peerage.grading.options import GradingOptions, OwnWork
+from peerage.grading.options import Favours, GradingOptions, SelfReviews
 from peerage.grading.output.books import BookOptions, GradeAs
-from peerage.reading.options import ReadingOptions
-from peerage.reading.rules import DirectionOption, Zeros, parse_criteria
+from peerage.reading.formats import FORMATS
+from peerage.reading.reading import DirectionOption, HeaderOption, Reading, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.validation import FieldsError, without_duplicates
+from peerage_web.files.readings import reading_from_text
+from peerage_web.sandbox.contract.errors import READING_CHARACTERS
 from peerage_web.sandbox.contract.jobs import FormFields, JobOptions
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
@@ -25,7 +28,9 @@ ROLES = ("grader", "item", "score", "rank", "task", "list",
 if TYPE_CHECKING:
     Format = str
 else:
-    Format = Literal[ReadingOptions.table()["format"].choices]
+    Format = Literal[FORMATS]
+MOST_NAMES = 300  # columns, rows or values that are named
+REPEATED = ("column", "items", "ignore", "winner", "empty", "totals")
 Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
 
@@ -38,61 +43,84 @@ def _field(kind: Any, name: str, **more: Any) -> Any:
     if option.examples and option.kind is str:
         facts["examples"] = list(option.examples)
     # a form has no way to say "nothing"
-    default = standard or "" if option.kind in (str, tuple) else standard
+    nothing: dict[type, Any] = {str: "", tuple: "", list: []}
+    default = standard or nothing.get(option.kind, standard)
     return Field(default, **{name: fact for name, fact in (facts | more).items() if fact is not None})
 
 
 class ReadingFields(Schema):
-    """How to read the feedback. What is not said is found out."""
+    """What the file means. What is not said is named in the file, or asked: see `ambiguous-reading`."""
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Format = _field(ReadingOptions, "format")
+    reading: Annotated[str, StringConstraints(max_length=READING_CHARACTERS)] = Field(
+        "",
+        description="All of it at once: a `reading` of the problem `ambiguous-reading` as a JSON object, or"
+        " the text of a `reading.toml`. Fields given beside it win.",
+        examples=['{"direction": "scores"}'],
+    )
+    format: Format = _field(Reading, "format")
     column: list[Text] = Field(
         default=[],
         max_length=len(ROLES),
-        description="What the file calls a column, as ROLE=HEADER; may be repeated.",
+        description="What the file calls a column, as ROLE=HEADER; ROLE= says that it has none. May be"
+        " repeated.",
         examples=[["item=paper", "grader=reviewer"]],
     )
     columns: Annotated[str, StringConstraints(max_length=5000)] = Field(
-        "", description="The same as one JSON object, role to header.", examples=['{"item": "paper"}']
+        "",
+        description="The same as a JSON object that maps roles to headers.",
+        examples=['{"item": "paper"}'],
     )
-    duplicates: Duplicates = _field(ReadingOptions, "duplicates")
-    missing: Missing = _field(ReadingOptions, "missing")
-    direction: DirectionOption = _field(ReadingOptions, "direction")
-    lower_is_better: bool = _field(ReadingOptions, "lower_is_better")
-    zeros: Zeros = _field(ReadingOptions, "zeros")
-    words: Text = _field(ReadingOptions, "words")
-    ids: Ids = _field(ReadingOptions, "ids")
-    question: Text = _field(ReadingOptions, "question")
-    skip_rows: int = _field(ReadingOptions, "skip_rows", le=1000)
-    sheet: Text = _field(ReadingOptions, "sheet")
-    encoding: Word = _field(ReadingOptions, "encoding")
-    delimiter: Word = _field(ReadingOptions, "delimiter")
+    items: list[Text] = _field(Reading, "items", max_length=MOST_NAMES)
+    ignore: list[Text] = _field(Reading, "ignore", max_length=MOST_NAMES)
+    direction: DirectionOption = _field(Reading, "direction")
+    winner: list[Text] = Field(
+        default=[],
+        max_length=20,
+        description=f"{Reading.table()['winner'].help} As CODE=SIDE; may be repeated.",
+        examples=[["0=left", "1=right"]],
+    )
+    empty: list[Text] = _field(Reading, "empty", max_length=MOST_NAMES)
+    totals: list[Text] = _field(Reading, "totals", max_length=MOST_NAMES)
+    fill_down: bool = _field(Reading, "fill_down")
+    duplicates: Duplicates = _field(Reading, "duplicates")
+    missing: Missing = _field(Reading, "missing")
+    words: Text = _field(Reading, "words")
+    ids: Ids = _field(Reading, "ids")
+    question: Text = _field(Reading, "question")
+    sheet: Text = _field(Reading, "sheet")
+    header: HeaderOption = _field(Reading, "header")
+    skip_rows: int = _field(Reading, "skip_rows", le=1000)
+    encoding: Word = _field(Reading, "encoding")
+    delimiter: Word = _field(Reading, "delimiter")
     criteria: Text = Field(
         "",
-        description=ReadingOptions.table()["criteria"].help,
-        examples=list(ReadingOptions.table()["criteria"].examples),
+        description=Reading.table()["criteria"].help,
+        examples=list(Reading.table()["criteria"].examples),
     )
 
 
 class CheckFields(ReadingFields):
     """How to read and check the feedback."""
 
-    min_reviews: int = Field(3, ge=1, le=1000, description="Report items with fewer reviews than this.")
+    min_reviews: int = Field(3, ge=1, le=1000, description="Report items with fewer reviews.")
 
 
 class GradeFields(ReadingFields):
     """How to read and grade the feedback."""
 
     method: Word = _field(
-        GradingOptions, "method", description="A code of GET methods; chosen for you if not given."
+        GradingOptions, "method", description="A code from GET /methods. If left out, Peerage chooses."
     )
     scale: Word = _field(GradingOptions, "scale")
     peer_scale: Word = _field(GradingOptions, "peer_scale")
+    curve: Word = _field(GradingOptions, "curve")
     letters: Text = _field(GradingOptions, "letters")
+    complete: bool = _field(GradingOptions, "complete")
     anchors_as_evidence: bool = _field(GradingOptions, "anchors_as_evidence")
-    own_work: OwnWork = _field(GradingOptions, "own_work")
+    self_reviews: SelfReviews = _field(GradingOptions, "self_reviews")
+    favours: Favours = _field(GradingOptions, "favours")
     staff_budget: int = _field(GradingOptions, "staff_budget", le=10_000)
     interval: float = _field(GradingOptions, "interval")
     compare: Text = _field(GradingOptions, "compare")
@@ -116,13 +144,47 @@ def describe_files(*names: str) -> dict[str, Any]:
 
 
 def options_of(asked: ReadingFields) -> JobOptions:
-    """The options, as the rest of the service passes them around."""
-    fields = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
-    usual = JobOptions()
-    kept = {name: getattr(usual, name) if value == "" else value for name, value in fields.items()}
-    compare = getattr(asked, "compare", "")
-    codes = tuple(code.strip() for code in compare.split(",") if code.strip())
-    return JobOptions(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
+    """The options, as the rest of the service passes them around; an empty text says nothing."""
+    sent = asked.model_dump(include=asked.model_fields_set)
+    said = {name: value for name, value in sent.items() if value not in ("", [])}
+    known = {*JobOptions.table()} - {"reading"}
+    options = {name: value for name, value in said.items() if name in known}
+    if "compare" in options:
+        options["compare"] = tuple(code.strip() for code in options["compare"].split(",") if code.strip())
+    return JobOptions(reading=_reading(asked, said), **options)
+
+
+def _reading(asked: ReadingFields, said: dict[str, Any]) -> Reading:
+    """What the field `reading` says, with what the others say beside it."""
+    reading = _whole(asked.reading)
+    plain: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in said.items()
+        if name in Reading.table() and name not in ("columns", "winner", "criteria")
+    }
+    if "criteria" in said:
+        plain["criteria"] = _criteria(said["criteria"])
+    columns = {**reading.columns, **_columns(asked)}
+    return replace(reading, columns=columns, winner={**reading.winner, **_codes(asked.winner)}, **plain)
+
+
+def _whole(text: str) -> Reading:
+    if not text.strip():
+        return Reading()
+    try:
+        return reading_from_text(text)
+    except ValueError as error:
+        raise FieldsError([("reading", str(error))]) from error
+
+
+def _codes(texts: list[str]) -> dict[str, str]:
+    codes = {}
+    for text in texts:
+        code, _, side = (part.strip() for part in text.rpartition("="))
+        if not code or side not in ("left", "right", "tie"):
+            raise FieldsError([("winner", f"{text!r} is not CODE=SIDE, the side left, right or tie")])
+        codes[code] = side
+    return codes
 
 
 def _criteria(text: str) -> dict[str, float]:
@@ -137,7 +199,7 @@ def _columns(asked: ReadingFields) -> dict[str, str]:
     columns = _from_json(asked.columns) if asked.columns.strip() else {}
     for text in asked.column:
         role, equals, header = text.partition("=")
-        if not (role.strip() and equals and header.strip()):
+        if not (role.strip() and equals):
             raise FieldsError([("column", f"{text!r} is not ROLE=HEADER, as in item=paper")])
         columns[role.strip()] = header.strip()
     unknown = [role for role in columns if role not in ROLES]
@@ -165,7 +227,7 @@ def refuse_unknown_fields(request: HttpRequest, form: type[ReadingFields], files
     known = form.model_fields
     faults = [(name, _unknown(name, files)) for name in request.POST if name not in known]
     faults += [(name, "is not a file of this form") for name in request.FILES if name not in files]
-    twice = [name for name in known if len(request.POST.getlist(name)) > 1 and name != "column"]
+    twice = [name for name in known if len(request.POST.getlist(name)) > 1 and name not in REPEATED]
     twice += [name for name in files if len(request.FILES.getlist(name)) > 1]
     if faults or twice:
         raise FieldsError([*faults, *((name, "is given twice") for name in twice)])

@@ -17,13 +17,12 @@ from django.conf import settings
 from django.db import OperationalError
 from django.db.models import F
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.queries import waiting_jobs
 from peerage_web.files.services.storage import checkpoint_sqlite, remove
 from peerage_web.sandbox.contract.jobs import JobOptions
-from peerage_web.shared.database import exclusively
+from peerage_web.shared.database import database_now, exclusively
 from peerage_web.shared.errors import Busy, Full, Refused
 
 if TYPE_CHECKING:
@@ -121,12 +120,12 @@ def _refuse_when_full(job: Job) -> None:
     limits = settings.LIMITS
     if active.filter(visitor=job.visitor).count() >= limits.jobs_per_visitor:
         raise Busy(
-            f"You have {limits.jobs_per_visitor} files being graded already. Wait until one is done,"
-            " or cancel it."
+            f"You are already grading as many files as one visitor may ({limits.jobs_per_visitor})."
+            " Wait until one is done, or cancel one."
         )
     if active.count() >= limits.jobs:
         raise Full(
-            f"{limits.jobs} files are waiting to be graded, which is all this service takes at once."
+            f"{limits.jobs} files are waiting to be graded, the limit of this service."
             " Try again in a few minutes, or grade the file with Peerage on your own computer."
         )
 
@@ -176,7 +175,7 @@ def keep_result(*, job: Job, name: str, days: int | None) -> None:
     """Give it a name (or none), and let it stay for so many days from now; never for a shorter time."""
     changes = {"name": storable(name.strip()[:100])}
     if days is not None and days in offered_days():
-        changes["expires_at"] = max(job.kept_until, timezone.now() + timedelta(days=days))
+        changes["expires_at"] = max(job.kept_until, database_now() + timedelta(days=days))
     Job.objects.filter(pk=job.pk).update(**changes)
 
 

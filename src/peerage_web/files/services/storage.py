@@ -54,15 +54,15 @@ def refuse_without_disk_space(*, visitor: str, size: int) -> None:
     taken = Job.objects.filter(expires_at__isnull=False).order_by()  # what classes keep, they answer for
     if _bytes(taken.filter(visitor=visitor)) + size > limits.visitor_bytes:
         raise Busy(
-            f"Your files and results take {limits.visitor_bytes >> 20:,} MB, which is all this service keeps"
-            " for one visitor. Delete a result that you have downloaded, or wait until its time is up."
+            f"Your files and results use {limits.visitor_bytes >> 20:,} MB, the limit for one visitor."
+            " Delete a result that you have downloaded, or wait until one expires."
         )
     if _bytes(taken) + size > limits.disk_bytes:
         raise Full(_FULL)
 
 
 _FULL = (
-    "This service has no room for more files right now. Try again later, or grade the file with Peerage"
+    "This service has no storage space left right now. Try again later, or grade the file with Peerage"
     " on your own computer."
 )
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from peerage.reading import formats
+from peerage_web.sandbox.contract.errors import AMBIGUOUS
 from peerage_web.sandbox.contract.jobs import COLUMN_LABELS
 
 SHOWN_COLUMNS = 12  # of the preview, besides those in use
-OFFERED = 200  # columns one can choose from
 LONGEST = 60  # characters of a cell
+SHOWN_QUESTIONS = 6
+MEASURES = ("rank", "score", "winner", "bottom")  # roles that say which end is best
+OPPOSITE = {"left": "right", "right": "left", "tie": "tie"}
+VERBS = ("is", "holds", "says", "may", "repeats")
 
-FILES = (*formats.TABLE_FILES.values(), *formats.LIST_FILES.values())
+FILES: tuple[formats.Format[Any], ...] = (*formats.TABLE_FILES.values(), *formats.LIST_FILES.values())
 KINDS = {layout.name: layout.words.partition(" ")[2] for layout in FILES}
 LAYOUTS = {layout.name: layout.words for layout in formats.LAYOUTS.values()}
 LAYOUTS["lists"] = "one list per line, best first"
@@ -21,41 +27,18 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 Inspection = Mapping[str, Any]
 
 
-def facts(inspection: Inspection) -> list[str]:
-    """What kind of file it is, in a few words each."""
+def facts(preview: Mapping[str, Any]) -> list[str]:
+    """What kind of file it is, in a few words each; its layout only where it was read so."""
+    inspection = preview["inspection"]
     kind = KINDS.get(inspection["kind"], str(inspection["kind"]))
     words: list[str] = [kind[:1].upper() + kind[1:]]
-    if inspection["layout"] in LAYOUTS:
+    if inspection["layout"] in LAYOUTS and preview["reading"] is not None:
         words.append(LAYOUTS[inspection["layout"]])
     if inspection["delimiter"]:
         words.append(f"divided by {DELIMITERS.get(inspection['delimiter'], repr(inspection['delimiter']))}")
     if inspection["encoding"] not in (None, "utf-8", "ascii"):
         words.append(f"encoding {inspection['encoding']}")
     return words
-
-
-def roles(inspection: Inspection) -> list[dict[str, Any]]:
-    """One entry per role of the layout: what to call it, and which column it is."""
-    header = [name for name in inspection["header"] if name][:OFFERED]
-    chosen = inspection["columns"]
-    return [
-        {
-            "name": role,
-            "label": COLUMN_LABELS[role],
-            "required": role in inspection["required"],
-            "main": role in (*inspection["required"], *chosen, *inspection["candidates"], "rank", "score"),
-            "column": chosen.get(role),
-            "unnamed": chosen.get(role) == "",
-            # a column beyond those offered stays choosable while it is chosen
-            "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
-            "either": role in ("rank", "score") and _lacks_measure(inspection),
-            "unsure": role in inspection["candidates"]
-            or (role in inspection["required"] and role not in chosen)
-            or (role in ("rank", "score") and _lacks_measure(inspection)),
-        }
-        for role in (*inspection["required"], *inspection["optional"])
-        if role in COLUMN_LABELS
-    ]
 
 
 def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -68,66 +51,94 @@ def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
     return entries
 
 
-def is_unsure(preview: Mapping[str, Any]) -> bool:
-    """Whether all that is wrong is that the columns cannot be told from their names."""
-    inspection = preview["inspection"]
-    if preview["problem"] is None or not to_choose(inspection):
-        return False
-    expected = {problem["rule"] for problem in inspection["problems"]}
-    broken = {problem["rule"] for problem in preview["problem"]["problems"]}
-    return bool(broken) and broken <= expected
+def is_open(preview: Mapping[str, Any]) -> bool:
+    """Whether the file can be read in several ways, and nobody has said which one is meant."""
+    return preview["problem"] is not None and preview["problem"]["code"] == AMBIGUOUS
 
 
-def to_choose(inspection: Inspection) -> list[dict[str, Any]]:
-    """What the visitor has yet to say: the roles without a column, and what may be meant."""
-    chosen, candidates = inspection["columns"], inspection["candidates"]
-    missing = [role for role in inspection["required"] if role not in chosen]
-    choices = [
-        {"label": COLUMN_LABELS[role], "offers": [cut(name) for name in candidates.get(role, [])]}
-        for role in dict.fromkeys([*missing, *candidates])
-        if role in COLUMN_LABELS
+def questions(problem: Mapping[str, Any]) -> list[str]:
+    """What is open, a sentence each; how to answer is what the readings are for."""
+    return [_question(group) for group in problem["groups"][:SHOWN_QUESTIONS]]
+
+
+def _question(group: Mapping[str, Any]) -> str:
+    """`Column “Note”: grades of 1 to 6 are …`; a rule that begins with a verb goes on with the sentence."""
+    text = f"{group['value']!r} {group['rule']}" if group["value"] is not None else str(group["rule"])
+    if group["column"]:
+        colon = "" if text.partition(" ")[0] in VERBS else ":"
+        is_cell = group["value"] is not None and group["line"] is not None  # else it is that of the header
+        line = f"line {group['line']}, " if is_cell else ""
+        text = f"{line}column “{cut(group['column'])}”{colon} {text}"
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def readings(problem: Mapping[str, Any]) -> dict[str, Any]:
+    """The ways to read the file, the most likely first, and the sentences that are the same for all."""
+    offers = problem["readings"]
+    common = [text for text in offers[0]["sentences"] if all(text in offer["sentences"] for offer in offers)]
+    if len(common) == len(offers[0]["sentences"]):  # then there would be nothing left to tell them apart by
+        common = []
+    return {
+        "common": common,
+        "offers": [
+            {
+                "number": number + 1,
+                "lead": _lead(offers[number - 1]["reading"], offer["reading"]) if number else "",
+                "sentences": [text for text in offer["sentences"] if text not in common],
+                "value": json.dumps(offer["reading"], ensure_ascii=False),
+            }
+            for number, offer in enumerate(offers)
+        ],
+    }
+
+
+def _lead(before: Mapping[str, Any], reading: Mapping[str, Any]) -> str:
+    """How a reading is introduced beside the one before it."""
+    turned = _ends(before) != _ends(reading) and _turned(before, reading)
+    return "Or the other way round:" if turned else "Or:"
+
+
+def _turned(before: Mapping[str, Any], reading: Mapping[str, Any]) -> bool:
+    """Whether two readings differ in nothing but which end is best."""
+    names = {name for name in {*before, *reading} if before.get(name) != reading.get(name)}
+    columns = [
+        {role: name for role, name in each.get("columns", {}).items() if role not in MEASURES}
+        for each in (before, reading)
     ]
-    if _lacks_measure(inspection):
-        choices.append(
-            {"label": f"{COLUMN_LABELS['rank']}, or {COLUMN_LABELS['score'].lower()}", "offers": []}
-        )
-    return choices
+    codes = {code: OPPOSITE[side] for code, side in before.get("winner", {}).items()}
+    return (
+        names <= {"direction", "winner", "columns"}
+        and columns[0] == columns[1]
+        and ("winner" not in names or codes == reading.get("winner"))
+    )
 
 
-def _lacks_measure(inspection: Inspection) -> bool:
-    """Whether rows of reviews have neither a rank nor a score; one of them says what is better."""
-    measures = ("rank", "score")
-    offered = all(role in inspection["optional"] for role in measures)
-    chosen = (*inspection["columns"], *inspection["candidates"])
-    return offered and bool(inspection["problems"]) and not any(role in chosen for role in measures)
+def _ends(reading: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What says which end is best."""
+    columns = reading.get("columns", {})
+    return reading.get("direction"), reading.get("winner"), *(role in columns for role in MEASURES)
 
 
-def has_similar_names(preview: Mapping[str, Any]) -> bool:
-    """Whether some names may be one, written in several ways."""
-    findings = preview["preflight"]["findings"] if preview["preflight"] else ()
-    return any(finding["code"] == "labels-alike" for finding in findings)
-
-
-def asks_direction(preview: Mapping[str, Any]) -> bool:
-    """Whether there are numbers that could be read the other way."""
-    if preview["direction"] is not None:
-        return preview["direction"]["measure"] in ("ranks", "scores")
-    return bool(preview["problem"] and preview["problem"]["code"] == "direction")
-
-
-def table(inspection: Inspection) -> dict[str, Any] | None:
+def table(preview: Mapping[str, Any]) -> dict[str, Any] | None:
     """The first rows: the columns in use first found in the file's order, then some of the others."""
+    inspection = preview["inspection"]
     header = inspection["header"]
     if not header:
         return None
-    used = {
+    labels = {
         name: COLUMN_LABELS[role] for role, name in inspection["columns"].items() if role in COLUMN_LABELS
     }
-    places = [which for which, name in enumerate(header) if name in used]
-    others = [which for which, name in enumerate(header) if name not in used][:SHOWN_COLUMNS]
+    items = (preview["reading"] or {}).get("items", ())
+    used = {name for name in header if any(name == item or fnmatchcase(name, item) for item in items)}
+    used |= labels.keys()
+    places = [which for which, name in enumerate(header) if name in labels]
+    others = [which for which, name in enumerate(header) if name not in labels][:SHOWN_COLUMNS]
     shown = sorted(places + others)
     return {
-        "columns": [{"name": cut(header[which]), "role": used.get(header[which])} for which in shown],
+        "columns": [
+            {"name": cut(header[which]), "role": labels.get(header[which]), "used": header[which] in used}
+            for which in shown
+        ],
         "rows": [
             [{"text": cut(row[which]), "used": header[which] in used} for which in shown if which < len(row)]
             for row in inspection["rows"]

@@ -25,10 +25,10 @@ from peerage_web.files.views.access import done_or_404, open_or_404, open_to_vis
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.sandbox.contract.jobs import (
     RESULT_CONTENT_TYPES,
-    RESULT_FILES,
     RESULT_TABLES,
     read_result_parts,
     result_rows_file,
+    written_files,
 )
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
@@ -45,7 +45,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "job": job,
         "parts": parts,
         "address": request.build_absolute_uri(job.get_absolute_url()),
-        "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
+        "files": sorted(written_files(job.results), key=lambda file: file.for_programs),
         "keeping": RetentionForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.kept_until - timezone.now()),
     }

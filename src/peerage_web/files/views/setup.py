@@ -1,27 +1,19 @@
-"""A file that waits to be graded: which column is which, what the pre-flight says, how to grade."""
+"""A file that waits to be graded: how it is read, what the pre-flight says, how to grade."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRefresh
 
-from peerage.reading.options import ReadingOptions
-from peerage_web.files.forms import (
-    DELIMITERS,
-    DIRECTIONS,
-    DUPLICATES,
-    IDS,
-    LAYOUTS,
-    MISSING,
-    ZEROS,
-    GradingForm,
-    ReadingForm,
-    direction_of,
-)
+from peerage.reading.reading import Reading
+from peerage_web.files.forms import GradingForm, ReadingForm
 from peerage_web.files.models import Job
+from peerage_web.files.readings import reading_from_text
 from peerage_web.files.services.drafts import (
     add_file,
     draft_again,
@@ -33,7 +25,8 @@ from peerage_web.files.services.drafts import (
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.views import preview_parts
 from peerage_web.files.views.access import job_or_404, open_to_visitors, post_only
-from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, FIELD_LABELS, JobOptions
+from peerage_web.sandbox.contract.errors import READING_CHARACTERS
+from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, JobOptions
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import refused
 from peerage_web.shared.visitors import visitor_of
@@ -97,7 +90,7 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
     before = JobOptions.from_dict(job.options)
     options, form = _filled_in(request, job)
     try:
-        changed = _keep_files(job, form) or _reading(options) != _reading(before)
+        changed = _keep_files(job, form) or options.reading != before.reading
     except Refused as error:
         return _not_kept(request, key, error)
     save_options(job=job, options=options)
@@ -115,14 +108,21 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
 
 def _filled_in(request: HttpRequest, job: Job) -> tuple[JobOptions, GradingForm]:
     """What the visitor has said so far, on top of what was known."""
-    reading, grading = ReadingForm(request.POST), GradingForm(request.POST, request.FILES)
-    reading.is_valid()  # fills in what can be meant; the library answers for the rest
+    before = JobOptions.from_dict(job.options)
+    grading = GradingForm(request.POST, request.FILES)
     grading.is_valid()
-    return grading.options(reading.options(JobOptions.from_dict(job.options))), grading
+    return replace(grading.options(before), reading=_said(request, before.reading)), grading
 
 
-def _reading(options: JobOptions) -> dict[str, Any]:
-    return {name: value for name, value in options.to_dict().items() if name in ReadingOptions.table()}
+def _said(request: HttpRequest, before: Reading) -> Reading:
+    """The reading that was chosen among those offered, whole; else what the form says."""
+    if "reading" in request.POST:
+        with suppress(ValueError):  # no button of ours
+            return reading_from_text(request.POST["reading"][:READING_CHARACTERS])
+        return before
+    form = ReadingForm(request.POST)
+    form.is_valid()  # fills in what can be meant; the library answers for the rest
+    return form.reading(before)
 
 
 def _keep_files(job: Job, form: GradingForm) -> bool:
@@ -156,48 +156,32 @@ def _page(
     preview = _preview_or_problem(job, options)
     context = {
         "job": job,
-        "options": options,
         "form": form,
         "wrong": [field for field in form if field.errors],
         "found": preview,
-        **_reading_context(preview, options),
+        "is_open": preview_parts.is_open(preview),
+        # it stays open for whoever changes something in it
+        "changing": _by_htmx(request) and request.htmx.trigger == "reading",  # type: ignore[attr-defined]
+        **_reading_context(preview, options.reading),
     }
     return render(request, template, context)
 
 
-def _reading_context(preview: dict[str, Any], options: JobOptions) -> dict[str, Any]:
+def _reading_context(preview: dict[str, Any], reading: Reading) -> dict[str, Any]:
     problem, inspection = preview["problem"], preview["inspection"]
-    advice = "" if problem is None else problem["detail"]
-    context: dict[str, Any] = {
-        "layouts": LAYOUTS,
-        "delimiters": DELIMITERS,
-        "duplicates": DUPLICATES,
-        "missing": MISSING,
-        "labels": FIELD_LABELS,
-        "criteria": ", ".join(
-            f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
-        ),
-        "zeros": ZEROS,
-        "ids": IDS,
-        "about_ids": options.ids != "exact" or preview_parts.has_similar_names(preview),
-        "about_words": FIELD_LABELS["words"] in advice or bool(options.words),
-        "directions": DIRECTIONS,
-        "direction_chosen": direction_of(options),
-        "ask_direction": preview_parts.asks_direction(preview),
-        "about_zeros": FIELD_LABELS["zeros"] in advice or options.zeros != "auto",
-        "about_duplicates": FIELD_LABELS["duplicates"] in advice or options.duplicates != "error",
-        "about_missing": FIELD_LABELS["missing"] in advice or options.missing != "error",
-    }
+    context: dict[str, Any] = {}
+    if preview_parts.is_open(preview):
+        context |= {"questions": preview_parts.questions(problem), **preview_parts.readings(problem)}
     if preview["preflight"]:
         context["figures"] = preview_parts.figures(preview["preflight"]["counts"])
     if inspection is not None:
         context |= {
-            "unsure": preview_parts.is_unsure(preview),
-            "to_choose": preview_parts.to_choose(inspection),
-            "facts": preview_parts.facts(inspection),
-            "roles": preview_parts.roles(inspection),
-            "table": preview_parts.table(inspection),
+            "facts": preview_parts.facts(preview),
+            "table": preview_parts.table(preview),
             "lines": preview_parts.lines(inspection),
+            "reading_form": ReadingForm.from_reading(
+                reading, inspection, is_read=preview["reading"] is not None
+            ),
         }
     return context
 

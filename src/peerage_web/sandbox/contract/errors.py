@@ -14,9 +14,10 @@ import struct
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from peerage.errors import DataError, DirectionError, MethodError, PeerageError, Problem
+from peerage.errors import AmbiguousReadingError, DataError, MethodError, PeerageError, Problem
+from peerage_web.sandbox.contract.jobs import reading_to_dict
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +65,20 @@ class BrokenError(SandboxError):
 # -- between child and parent --------------------------------------------------------------------------------
 
 _REQUEST_ERRORS = {kind.__name__: kind for kind in (MethodError, TooLargeError)}
-_DATA_ERRORS = {kind.__name__: kind for kind in (DataError, DirectionError)}
 _PROBLEM_FIELDS = ("line", "column", "value", "rule", "fix")
 _FRAMES = 12
+SENTENCE_CHARACTERS = 600  # a hostile cell may hold megabytes, and every sentence may quote it
+READING_CHARACTERS = 50_000  # of a reading as JSON: a wide matrix names hundreds of columns
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 EXIT_REPORT = struct.Struct("!IQ")  # how a child has ended, and the most memory it had, in kilobytes
+
+
+class OfferedReading(NamedTuple):
+    """A way to read a file, as data: what the library proposes, without its feedback."""
+
+    reading: dict[str, Any]
+    sentences: tuple[str, ...]
+    options: str
 
 
 def encode_message(**parts: Any) -> bytes:
@@ -88,8 +98,14 @@ def error_to_json(error: BaseException) -> dict[str, Any]:
     """An error as JSON; of one that nobody foresaw only where it happened."""
     if isinstance(error, DataError):
         problems = [_problem_to_json(problem) for problem in error.problems]
-        kind = DirectionError.__name__ if isinstance(error, DirectionError) else DataError.__name__
-        return {"kind": kind, "problems": problems, "source": error.source, "total": error.total}
+        readings = [offer._asdict() for offer in offered_readings(error)]
+        return {
+            "kind": DataError.__name__,
+            "problems": problems,
+            "source": error.source,
+            "total": error.total,
+            "readings": readings,
+        }
     if isinstance(error, MemoryError):
         return {"kind": "MemoryError"}
     if isinstance(error, OSError) and error.errno in DISK_FULL:
@@ -102,17 +118,42 @@ def error_to_json(error: BaseException) -> dict[str, Any]:
 def error_from_json(answer: dict[str, Any]) -> Exception:
     """The error again."""
     kind = answer.get("kind")
-    if kind in _DATA_ERRORS:
+    if kind == DataError.__name__:
         problems = [
             Problem(**{name: problem.get(name) for name in _PROBLEM_FIELDS}) for problem in answer["problems"]
         ]
-        return _DATA_ERRORS[kind](problems, source=answer["source"], total=answer["total"])
+        where: dict[str, Any] = {"source": answer["source"], "total": answer["total"]}
+        offers = [
+            OfferedReading(dict(offer["reading"]), tuple(map(str, offer["sentences"])), str(offer["options"]))
+            for offer in answer["readings"]
+        ]
+        return (
+            AmbiguousReadingError(problems, readings=offers, **where)
+            if offers
+            else DataError(problems, **where)
+        )
     if kind == "MemoryError":
         return OutOfMemoryError("the work needed more memory than allowed")
     if kind == "DiskFullError":
-        return DiskFullError("the disk of this service is full")
+        return DiskFullError("the disk of the service is full")
     text = str(answer.get("text"))
     return BrokenError(text) if kind == "BrokenError" else _REQUEST_ERRORS.get(str(kind), PeerageError)(text)
+
+
+def offered_readings(error: Exception) -> list[OfferedReading]:
+    """The ways to read the file that an error offers, as data; none where it is another error."""
+    if not isinstance(error, AmbiguousReadingError):
+        return []
+    offers = [each if isinstance(each, OfferedReading) else _offer(each) for each in error.readings]
+    return [offer for offer in offers if len(json.dumps(offer.reading)) <= READING_CHARACTERS]
+
+
+def _offer(proposal: Any) -> OfferedReading:
+    sentences = tuple(
+        text if len(text) <= SENTENCE_CHARACTERS else text[: SENTENCE_CHARACTERS - 1] + "…"
+        for text in proposal.sentences
+    )
+    return OfferedReading(reading_to_dict(proposal.reading), sentences, proposal.reading.options_text())
 
 
 def error_location(error: BaseException) -> str:
@@ -128,22 +169,34 @@ def _problem_to_json(problem: Problem) -> dict[str, Any]:
 
 # -- for people ----------------------------------------------------------------------------------------------
 
+AMBIGUOUS = "ambiguous-reading"
 OWN_MACHINE = "Peerage on your own computer has no such limit."
 LOST_PROBLEM = {
     "code": "lost",
     "title": "The grading was interrupted twice",
-    "detail": "The process that graded this file was ended from outside, and again when it was tried once"
-    " more. Nothing is known to be wrong with the file. Grade it once more in a few minutes.",
+    "detail": "The process that graded this file was stopped twice by the system. This is probably not caused"
+    " by the file. Grade it again in a few minutes.",
     "problems": [],
 }
 
 
 def describe_problem(error: Exception) -> dict[str, Any]:
-    """The record of an error: code, title, detail, and one entry per problem in the file."""
+    """The record of an error: code, title, detail, one entry per problem in the file, and its readings."""
+    if offers := offered_readings(error):
+        return {
+            **_problem(AMBIGUOUS, "The file can be read in several ways", _what_is_open(error), error),
+            "readings": [{**offer._asdict(), "sentences": list(offer.sentences)} for offer in offers],
+        }
     for kind, code, title, detail in _PROBLEMS:
         if isinstance(error, kind):
-            return _problem(code, title, detail(error), error if isinstance(error, DataError) else None)
+            return _problem(code, title, detail(error), error)
     return _bug(error)
+
+
+def _what_is_open(error: Exception) -> str:
+    """Its problems alone: how to confirm one of the readings is another matter on a page or in the API."""
+    assert isinstance(error, DataError)
+    return str(DataError(error.problems, source=error.source, total=error.total))
 
 
 def _smaller(error: Exception) -> str:
@@ -152,8 +205,7 @@ def _smaller(error: Exception) -> str:
 
 # the first that fits
 _PROBLEMS: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], ...] = (
-    (DirectionError, "direction", "It is not plain which numbers are better", str),
-    (DataError, "data", "The file cannot be used as it is", str),
+    (DataError, "data", "The file cannot be used as it is", _what_is_open),
     (
         TooLargeError,
         "too-large",
@@ -169,7 +221,7 @@ _PROBLEMS: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], .
         "crash",
         "The file could not be read",
         lambda error: (
-            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that."
+            "The reader crashed on this file. If it is a workbook, save the sheet as CSV and try again."
         ),
     ),
     (
@@ -177,15 +229,15 @@ _PROBLEMS: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], .
         "killed",
         "The work was interrupted",
         lambda error: (
-            "The process that worked on the file was ended from outside, and again when it was tried once"
-            " more. Nothing is known to be wrong with the file. Try again in a moment."
+            "The process that worked on the file was stopped twice by the system. This is probably not caused"
+            " by the file. Try again in a moment."
         ),
     ),
     (
         DiskFullError,
         "no-room",
-        "The service has no room right now",
-        lambda error: "Its disk is full. Try again in a few minutes.",
+        "The service has no storage space right now",
+        lambda error: "The disk is full. Try again in a few minutes.",
     ),
 )
 
@@ -197,21 +249,22 @@ def _bug(error: Exception) -> dict[str, Any]:
     log.error("a piece of work broke", extra={"fields": {"error": number, "where": location}})
     return _problem(
         "bug",
-        "Something is broken on our side",
-        "The error has been recorded, without your data. Try again; if it happens again, tell the people who"
-        f" run this service its number, {number}.",
+        "Something went wrong on our side",
+        "The error was logged without your data. Try again. If it happens again, give the administrator of"
+        f" this site the error number: {number}.",
     )
 
 
-def _problem(code: str, title: str, detail: str, error: DataError | None = None) -> dict[str, Any]:
+def _problem(code: str, title: str, detail: str, error: Exception | None = None) -> dict[str, Any]:
+    data = error if isinstance(error, DataError) else None
     return {
         "code": code,
         "title": title,
         "detail": detail,
-        "problems": [_problem_to_json(problem) for problem in (() if error is None else error.problems)],
+        "problems": [_problem_to_json(problem) for problem in (() if data is None else data.problems)],
         "groups": [
             {**_problem_to_json(group.first), "more": group.more, "count": group.count}
-            for group in (() if error is None else error.groups)
+            for group in (() if data is None else data.groups)
         ],
     }
 

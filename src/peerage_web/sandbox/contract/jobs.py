@@ -9,67 +9,101 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from peerage._options import OptionStyle, use_option_style
+from peerage._options import OptionStyle, option, use_option_style
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BOOKS, BookOptions
-from peerage.reading.options import ReadingOptions
-from peerage.results import result_files
+from peerage.reading.formats import LAYOUTS
+from peerage.reading.reading import Reading
+from peerage.results import ResultFile, result_files
 
 # -- options, and what they are called -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobOptions(ReadingOptions, GradingOptions, BookOptions):
-    """The options of `peerage grade`, under the same names; each is stated in the library."""
+class JobOptions(GradingOptions, BookOptions):
+    """The options of `peerage grade`, under the same names, each stated in the library; and the reading."""
+
+    reading: Reading = option(Reading(), Reading, "What the file means.")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "reading": reading_to_dict(self.reading)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        others = {name: value for name, value in values.items() if name != "reading"}
+        return replace(super().from_dict(others), reading=Reading.from_dict(values.get("reading", {})))
+
+
+def reading_to_dict(reading: Reading) -> dict[str, Any]:
+    """What a reading says, ready for JSON: what its `reading.toml` holds."""
+    usual = Reading().to_dict()
+    return {name: value for name, value in reading.to_dict().items() if value != usual[name]}
 
 
 FIELD_LABELS = {
     "method": "Method",
     "scale": "Scale of the points",
     "letters": "Letter grades",
+    "curve": "Curve",
+    "complete": "Complete or incomplete only",
     "anchors": "Staff grades of some items",
     "anchors_as_evidence": "Items that staff graded get that grade, and the others learn from it",
     "roster": "Roster",
     "owners": "Roster",
     "peer_scale": "Scale the graders used",
-    "own_work": "Reviews of one's own work",
+    "self_reviews": "Reviews of one's own submission",
+    "favours": "Reviews inside a group that seems to favour its own work",
     "staff_budget": "Items that staff could still grade",
     "interval": "Level of the intervals",
     "compare": "Compare with every other method that fits (takes longer)",
     "title": "Name of the grade in grade books",
     "grade_as": "Grade books for import hold",
     "format": "Layout",
+    "columns": "Which column is which?",
     "sheet": "Sheet of the workbook",
+    "header": "The first line holds",
     "delimiter": "Columns are divided by",
+    "items": "Columns of items",
+    "ignore": "Columns to leave out",
     "criteria": "Several criteria, and how much each counts",
     "duplicates": "A grader rated an item twice",
     "missing": "A rank or score is missing",
     "direction": "Which end is best?",
-    "lower_is_better": "Which end is best?",
-    "zeros": "A zero in the table is",
+    "winner": "Codes of the winner",
+    "empty": "Values that mean “not reviewed”",
+    "totals": "Rows of totals to leave out",
+    "fill_down": "Rows without a grader",
     "ids": "Names that differ in case or blanks are",
     "words": "Words of the scale, best first",
     "question": "Question of the form",
 }
-LOWER_IS_BETTER = "Lower is better (grades such as 1.0 to 5.0)"
 CHOICE_LABELS: dict[str, dict[Any, str]] = {
+    "format": {layout.name: layout.words.capitalize() for layout in LAYOUTS.values()},
+    "sheet": {"all": "All sheets together"},
+    "header": {"first": "Names of the columns", "none": "A review: there are no names"},
     "duplicates": {
         "error": "Stop and tell me",
         "first": "Keep the first",
         "last": "Keep the last",
         "mean": "Take the mean",
+        "keep": "Count both",
     },
-    "own_work": {"drop": "Left out", "keep": "Counted"},
+    "self_reviews": {"drop": "Left out", "keep": "Counted"},
+    "favours": {"keep": "Counted", "drop": "Left out"},
     "grade_as": {"points": "points", "letter": "letters"},
     "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
-    "direction": {"ranks": "1 is best (ranks)", "scores": "Larger is better (scores)"},
-    "lower_is_better": {True: LOWER_IS_BETTER},
-    "zeros": {"scores": "A score", "empty": "Not reviewed"},
+    "direction": {
+        "ranks": "1, or what stands first, is best",
+        "worst-first": "1, or what stands first, is worst",
+        "scores": "Larger is better (scores)",
+        "lower-is-better": "Lower is better (grades such as 1.0 to 5.0)",
+    },
+    "fill_down": {False: "Stop and tell me", True: "Have the grader above"},
     "ids": {"exact": "Different", "fold": "The same (join them)"},
 }
 COLUMN_LABELS = {
@@ -95,7 +129,7 @@ class PageFields:
     def option(self, name: str, value: Any = None) -> str:
         label = f"“{FIELD_LABELS.get(name, name)}”"
         choices = CHOICE_LABELS.get(name, {})
-        return label if value is None else f"{label}: {choices.get(value) or _text(value)}"
+        return label if value is None or value is True else f"{label}: {choices.get(value) or _text(value)}"
 
     def column(self, role: str, header: str | None = None) -> str:
         label = f"“{COLUMN_LABELS.get(role, role)}”"
@@ -116,7 +150,7 @@ class FormFields:
         return f"column={role}={'…' if header is None else header}"
 
     def offers(self, name: str) -> bool:
-        return True
+        return name != "roster_column"  # columns of a roster are known by their names alone
 
 
 def _text(value: Any) -> str:
@@ -131,6 +165,9 @@ OPTION_STYLES: dict[str, OptionStyle] = {"page": PageFields(), "api": FormFields
 MAX_NAME_BYTES = 180  # of a file; file systems take 255
 FILE_BYTES = 1 << 30  # of one file that a child writes
 WRITTEN_BYTES = 2 << 30  # of everything that a child writes
+WRITTEN_FILES = 100_000  # in its folder
+ANSWER_BYTES = 96 << 20  # of one message of a child; the tables of an archive are the largest
+THREADS = 64  # of one child
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -193,12 +230,19 @@ RESULT_TABLES = ("grades", "graders")  # of the result page; may be long
 EXAMPLE_FILES = ("feedback.csv", "roster.csv")
 EMPTY_PREVIEW: dict[str, Any] = {
     "inspection": None,
+    "reading": None,
+    "sentences": [],
     "preflight": None,
     "direction": None,
     "method": None,
     "anchors": None,
     "problem": None,
 }
+
+
+def written_files(folder: Path) -> list[ResultFile]:
+    """The files of a result that are there: a standing gives no grade books for import."""
+    return [file for name, file in RESULT_FILES.items() if (folder / name).is_file()]
 
 
 def read_result_parts(folder: Path) -> dict[str, str]:

@@ -19,7 +19,7 @@ MAX_PAGES = 100  # of one file
 MAX_PAGE_PIXELS = 6_000_000  # of one picture
 MAX_SOURCE_PIXELS = 100_000_000  # of an image that is handed in, unpacked
 MAX_CHARACTERS = 1_000_000  # of the text of one file
-_KINDS = ("pdf", "image", "text", "markdown")
+_KINDS = ("pdf", "image", "text", "markdown", "word")
 COPY_CONTENT_TYPES = {  # of what is given out, by the end of its name
     "webp": "image/webp",
     "png": "image/png",
@@ -29,6 +29,7 @@ COPY_CONTENT_TYPES = {  # of what is given out, by the end of its name
     "md": "text/plain; charset=utf-8",
 }
 _PICTURE = re.compile(r"page-[0-9]{3}\.(webp|png|jpg)")
+_TAG = re.compile(r"<[^>]*>")
 _DOWNLOAD = re.compile(r"copy\.(pdf|png|jpg|txt|md)")
 
 
@@ -40,13 +41,14 @@ class PageImage:
     width: int
     height: int
     text: str = ""
+    blank: bool = False  # one colour all over: there is nothing to see
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCopy:
     """All that was made of one file.
 
-    html : of Markdown, not yet safe to show
+    html : of Markdown and Word, not yet safe to show; `image_mark(3)` stands where the third picture belongs
     hidden : texts of the file that nobody but its author gets to see, such as the properties of a PDF
     left_out : what the copy does not have, by kind
     """
@@ -61,6 +63,21 @@ class ReviewCopy:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
+
+    @property
+    def blank_pages(self) -> int:
+        """Pages with nothing on them."""
+        return sum(picture.blank for picture in self.pictures)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether reviewers would see neither a word nor a picture."""
+        if self.blank_pages < len(self.pictures):
+            return False
+        if self.kind in ("pdf", "image"):
+            return bool(self.pictures)
+        seen = _TAG.sub("", self.html) if self.kind == "markdown" else self.text
+        return not any(character.isalnum() for character in seen)
 
 
 class CannotRenderError(Exception):
@@ -84,6 +101,15 @@ _UNSEEN = re.compile(
 def clean_text(text: str) -> str:
     """What a page can show of it; lines end alike."""
     return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n"))
+
+
+IMAGE_MARK = re.compile("\ue000([0-9]{1,4})\ue001")
+IMAGE_MARK_SIGNS = re.compile("[\ue000\ue001]")  # which a document must not bring along
+
+
+def image_mark(number: int) -> str:
+    """Where a picture stands in HTML."""
+    return f"\ue000{number}\ue001"
 
 
 def check_review_copy(answer: Any) -> ReviewCopy:
@@ -126,7 +152,8 @@ def is_plain_file(path: Path) -> bool:
 
 def _check_picture(answer: Any) -> PageImage:
     width, height = (_positive(answer[name], 100_000) for name in ("width", "height"))
-    return PageImage(_match(answer["name"], _PICTURE), width, height, _text(answer["text"]))
+    name, blank = _match(answer["name"], _PICTURE), answer.get("blank", False) is True
+    return PageImage(name, width, height, _text(answer["text"]), blank)
 
 
 def _match(value: Any, pattern: re.Pattern[str]) -> str:

@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from peerage_web.sandbox.contract.jobs import THREADS
 from peerage_web.sandbox.walls import landlock, seccomp
 from peerage_web.sandbox.walls.system import allow_dumps, check_result, die_with, libc, prctl
 
@@ -99,14 +100,15 @@ def _describe_walls(
     yield Wall(
         "namespaces",
         has_namespaces,
-        "this system lets the service make no namespaces: it could start threads without end",
+        "this system lets the service make no namespaces: only its parent watches how many threads it starts",
     )
     if was_root:
         yield Wall(
             f"user {_USER}",
             other_user is not None,
             f"the service is root, and {_USER} cannot read where Peerage is installed: it could work as"
-            " root, though without root's powers; run the service as a user of its own",
+            " root, though without root's powers, and no limit but its parent's watch holds its threads;"
+            " run the service as a user of its own",
         )
 
 
@@ -167,7 +169,6 @@ def _drop_capabilities() -> None:
 # -- namespaces: a network without a way out, and a count of threads of its own (where users may make them) -
 
 _NEW_USER, _NEW_IPC, _NEW_NETWORK = 0x10000000, 0x08000000, 0x40000000
-_THREADS = 64  # of one child
 
 
 def _enter_namespaces() -> bool:
@@ -175,7 +176,7 @@ def _enter_namespaces() -> bool:
     with suppress(OSError):
         check_result(libc().unshare(_NEW_USER | _NEW_IPC | _NEW_NETWORK), "unshare")
         # in a user namespace of its own, this counts what is in it, and not all that the user runs
-        resource.setrlimit(resource.RLIMIT_NPROC, (_THREADS, _THREADS))
+        resource.setrlimit(resource.RLIMIT_NPROC, (THREADS, THREADS))
         return True
     return False
 

@@ -27,6 +27,7 @@ _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # places in struct seccomp_d
 _X32 = 0x40000000  # the second numbering of x86-64
 
 _THREAD = 0x00010000  # CLONE_THREAD
+_WRITABLE, _SHARED, _ANONYMOUS = 0x2, 0x1, 0x20  # of mmap
 _NEW_SPACES = 0x7E020080  # every CLONE_NEW…
 # death with the server, dumps, its own memory map, and who may trace it, are decided
 _DECIDED = (1, 4, 35, 0x59616D61)
@@ -52,7 +53,7 @@ DENIED = (
     # parts of the kernel with a history
     "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
     "io_uring_register", "keyctl", "add_key", "request_key", "vmsplice", "personality",
-    "modify_ldt", "iopl", "ioperm", "uselib",
+    "splice", "tee", "modify_ldt", "iopl", "ioperm", "uselib",
     # what Landlock leaves open: watching folders, links, modes, owners, attributes, times, handles
     "fanotify_init", "fanotify_mark", "inotify_init", "inotify_init1", "inotify_add_watch",
     "name_to_handle_at", "open_by_handle_at", "symlink", "symlinkat", "link", "linkat", "mknod",
@@ -75,6 +76,7 @@ DENIED = (
 )  # fmt: skip
 
 _X86_64 = {
+    "mmap": 9,
     "shmget": 29, "shmat": 30, "shmctl": 31, "socket": 41, "connect": 42, "accept": 43, "sendto": 44,
     "recvfrom": 45, "sendmsg": 46, "recvmsg": 47, "shutdown": 48, "bind": 49, "listen": 50,
     "socketpair": 53, "clone": 56, "fork": 57, "vfork": 58, "execve": 59, "kill": 62, "semget": 64,
@@ -95,7 +97,8 @@ _X86_64 = {
     "mq_getsetattr": 245, "kexec_load": 246, "add_key": 248, "request_key": 249, "keyctl": 250,
     "ioprio_set": 251, "inotify_init": 253, "inotify_add_watch": 254, "migrate_pages": 256,
     "mknodat": 259, "fchownat": 260, "futimesat": 261, "linkat": 265, "symlinkat": 266, "fchmodat": 268,
-    "unshare": 272, "get_robust_list": 274, "vmsplice": 278, "move_pages": 279, "utimensat": 280,
+    "unshare": 272, "get_robust_list": 274, "splice": 275, "tee": 276, "vmsplice": 278,
+    "move_pages": 279, "utimensat": 280,
     "fallocate": 285, "accept4": 288, "inotify_init1": 294, "rt_tgsigqueueinfo": 297,
     "perf_event_open": 298, "recvmmsg": 299, "fanotify_init": 300, "fanotify_mark": 301,
     "prlimit64": 302, "name_to_handle_at": 303, "open_by_handle_at": 304, "clock_adjtime": 305,
@@ -110,11 +113,13 @@ _X86_64 = {
 }  # fmt: skip
 
 _AARCH64 = {
+    "mmap": 222,
     "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14, "lremovexattr": 15,
     "fremovexattr": 16, "lookup_dcookie": 18, "inotify_init1": 26, "inotify_add_watch": 27,
     "ioprio_set": 30, "mknodat": 33, "symlinkat": 36, "linkat": 37, "umount2": 39, "mount": 40,
     "pivot_root": 41, "nfsservctl": 42, "truncate": 45, "fallocate": 47, "chroot": 51, "fchmod": 52,
     "fchmodat": 53, "fchownat": 54, "fchown": 55, "vhangup": 58, "quotactl": 60, "vmsplice": 75,
+    "splice": 76, "tee": 77,
     "utimensat": 88, "acct": 89, "capset": 91, "personality": 92, "unshare": 97, "get_robust_list": 100,
     "kexec_load": 104, "init_module": 105, "delete_module": 106, "clock_settime": 112, "syslog": 116,
     "ptrace": 117, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122,
@@ -196,6 +201,15 @@ def filter_instructions(machine: str, pid: int) -> Iterator[Instruction]:
         ],
         "clone3": [_deny(errno.ENOSYS)],  # its flags are in memory, where a filter cannot look
         "prctl": [*_first_is_none_of(_DECIDED)],
+        "mmap": [  # what is written through a shared map of a file, nobody counts
+            _instruction(_LOAD, _FIRST_ARGUMENT + 2 * 8),
+            _instruction(_ANY_BIT, _WRITABLE, 0, 3),
+            _instruction(_LOAD, _FIRST_ARGUMENT + 3 * 8),
+            _instruction(_ANY_BIT, _SHARED, 0, 1),
+            _instruction(_ANY_BIT, _ANONYMOUS, 0, 1),
+            _instruction(_RETURN, _ALLOW),
+            _deny(),
+        ],
     }
     for name, then in chain(conditions.items(), ((name, [_deny()]) for name in DENIED)):
         if name in numbers:

@@ -1,7 +1,8 @@
 """An archive of a course that somebody uploaded: unpacked within bounds, every value looked at.
 
-What the tables may hold comes with the question, as plain data. The files of works and examples are written
-beside the archive under the names that stand in it, which are made of digits; others are not unpacked.
+What the tables may hold comes with the question, as plain data. The files of submissions and examples are
+written beside the archive under the names that stand in it, which are made of digits; others are not
+unpacked.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ MAX_ENTRIES = 60_000
 MAX_TEXT = 200_000
 MAX_DEPTH = 6  # of JSON in a column
 MAX_INTEGER = 2**63 - 1
+MAX_FLOAT = 1e12  # far beyond every scale, and sums of such stay finite
 CHUNK = 1 << 20
 UNPACKED = "unpacked"
-_FILE = re.compile(r"(works|examples)/[0-9]{1,18}")
+_FILE = re.compile(r"(submissions|examples)/[0-9]{1,18}")
 
 
 class BadArchiveError(Exception):
@@ -158,11 +160,13 @@ def _fits(value: Any, column: Mapping[str, Any]) -> bool:
     if kind == "bool":
         return isinstance(value, bool)
     if kind in ("int", "ref"):
-        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
+        low, high = column.get("range") or (-MAX_INTEGER, MAX_INTEGER)
+        return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
     if kind == "float":
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_FLOAT
     if kind == "json":
-        return _is_plain(value, MAX_DEPTH)
+        shape = dict if column["shape"] == "object" else list
+        return isinstance(value, shape) and _is_plain(value, MAX_DEPTH)
     if not isinstance(value, str) or not _is_unicode(value, column.get("most") or MAX_TEXT):
         return False
     if kind == "moment":

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from peerage_web.sandbox.contract.errors import SENTENCE_CHARACTERS
 from peerage_web.sandbox.contract.jobs import (
     RESULT_ARCHIVE,
     RESULT_FILES,
@@ -22,12 +23,14 @@ from peerage_web.sandbox.contract.jobs import (
     JobFiles,
     JobOptions,
     result_rows_file,
+    written_files,
 )
 from peerage_web.sandbox.work.reading import (
     StepListener,
     read_feedback,
     read_graded_feedback,
     read_people,
+    shorten,
     to_json,
 )
 
@@ -40,7 +43,7 @@ def grade_files(
     files: JobFiles, options: JobOptions, bounds: Bounds, out: str, *, on_step: StepListener
 ) -> dict[str, Any]:
     """Write every file of the result into the folder `out` of the job; the figures that introduce it."""
-    from peerage.results import Run, times_since, write_files
+    from peerage.results import Run, files_with_grades, times_since, write_files
 
     files.enter()
     started = time.perf_counter()
@@ -48,7 +51,7 @@ def grade_files(
     on_step("writing the files")
     folder = Path("..", out)  # we are in the folder of the input
     run = Run(result=result, roster=files.roster, book=options, times=lambda: times_since(started))
-    write_files(run, folder, RESULT_FILES.values())
+    write_files(run, folder, files_with_grades(result, RESULT_FILES.values()))
     write_result_parts(result, folder)
     write_result_archive(folder)
     return _summarize(result)
@@ -72,11 +75,12 @@ def _grade(files: JobFiles, options: JobOptions, bounds: Bounds, *, on_step: Ste
 
     on_step(f"reading {files.feedback}")
     content = content_of(files.feedback)
+    feedback = read_feedback(files, options, bounds, content)
     return grade_with(
-        read_feedback(files, options, bounds, content),
+        feedback,
         options,
         anchors=files.anchors,
-        owners=read_people(files, options, content),
+        owners=read_people(files, feedback, content),
         on_step=on_step,
         source={"file": files.feedback, "sha256": content.sha256},  # as on the command line
     )
@@ -93,6 +97,8 @@ def _summarize(result: GradingResult) -> dict[str, Any]:
         "method": result.method.code,
         "warnings": len(result.preflight.warnings),
         "converged": bool(result.fitted.converged_),
+        "agrees": "chance" not in result.sentences,
+        "sentences": [shorten(text, SENTENCE_CHARACTERS) for text in result.fitted.feedback_.sentences],
     }
 
 
@@ -124,7 +130,7 @@ def write_result_parts(result: GradingResult, folder: Path) -> None:
 def write_result_archive(folder: Path) -> None:
     """Pack the files of a folder; the same files give the same bytes, whenever and wherever it is done."""
     with ZipFile(folder / RESULT_ARCHIVE, "w", ZIP_DEFLATED) as archive:
-        for name in RESULT_FILES:
+        for name in (file.name for file in written_files(folder)):
             entry = ZipInfo(f"peerage-results/{name}")  # dated 1980, as ZIP files begin
             entry.compress_type = ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
@@ -161,7 +167,8 @@ def explain_item(
     grade = ExplainedGrade.from_file(
         Path(grades), explanation.item, explanation.task, made_with, options.interval
     )
-    explanation = replace(explanation, grade=grade)
+    given = grade.row  # rank and score as they were handed out: the posterior's, not the fit's
+    explanation = replace(explanation, grade=grade, rank=int(given["rank"]), score=float(given["score"]))
     names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
     return {
         "method": code,

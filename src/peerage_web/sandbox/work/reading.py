@@ -8,19 +8,27 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerage.errors import DataError, PeerageError
-from peerage_web.sandbox.contract.errors import TooLargeError, describe_problem
-from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, EXAMPLE_FILES, Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.contract.errors import SENTENCE_CHARACTERS, TooLargeError, describe_problem
+from peerage_web.sandbox.contract.jobs import (
+    EMPTY_PREVIEW,
+    EXAMPLE_FILES,
+    Bounds,
+    JobFiles,
+    JobOptions,
+    reading_to_dict,
+)
 
 if TYPE_CHECKING:
     from peerage.checking.findings import Finding
     from peerage.checking.preflight import Preflight
     from peerage.feedback.container import Feedback
     from peerage.reading.content import Content
+    from peerage.reading.reading import Reading
     from peerage.roster.container import Roster
 
 StepListener = Callable[[str], None]
@@ -31,36 +39,42 @@ def read_feedback(
     files: JobFiles, options: JobOptions, bounds: Bounds, content: Content | None = None
 ) -> Feedback:
     """The feedback; call it from inside the folder of the files. `content` is its file where it is read."""
-    feedback = options.read(content or files.feedback)
+    from peerage.reading.reader import read
+    from peerage.reading.reading import parse_criteria
+
+    parse_criteria(options.reading.criteria)  # those of a page may be half a weight
+    feedback = read(content or files.feedback, reading=options.reading)
     longest = int((feedback.list_starts[1:] - feedback.list_starts[:-1]).max())
     if feedback.n_entries > bounds.reviews:
         raise TooLargeError(
-            f"the file has {feedback.n_entries:,} reviews; this service takes {bounds.reviews:,}"
+            f"the file has {feedback.n_entries:,} reviews; this service accepts at most {bounds.reviews:,}"
         )
     if longest > bounds.list_length:
         raise TooLargeError(
-            f"a grader has ranked {longest:,} items at once; this service takes {bounds.list_length:,}"
+            f"a grader has ranked {longest:,} items in one list;"
+            f" this service accepts at most {bounds.list_length:,}"
         )
     return feedback
 
 
-def read_people(files: JobFiles, options: JobOptions, content: Content | None = None) -> Roster | None:
+def read_people(files: JobFiles, feedback: Feedback, content: Content | None = None) -> Roster | None:
     """Who made what: from the roster, or from columns of the feedback itself."""
     from peerage.roster.input import roster_of_reviews
     from peerage.roster.reader import read_roster
 
     if files.roster is not None:
         return read_roster(files.roster)
-    return roster_of_reviews(content or files.feedback, options.columns, **options.opening)
+    return roster_of_reviews(content or files.feedback, feedback.reading)
 
 
 def read_graded_feedback(files: JobFiles, options: JobOptions, bounds: Bounds) -> Feedback:
     """What was graded: without reviews of own work, unless they are to be kept."""
-    from peerage.checking.own_work import select_reviews
+    from peerage.checking.self_reviews import select_reviews
 
-    feedback, people = read_feedback(files, options, bounds), read_people(files, options)
+    feedback = read_feedback(files, options, bounds)
+    people = read_people(files, feedback)
     roster = None if people is None else people.for_class(feedback.task_labels)
-    return select_reviews(feedback, roster, options.own_work).feedback
+    return select_reviews(feedback, roster, options.self_reviews).feedback
 
 
 def to_json(value: Any) -> str:
@@ -90,7 +104,6 @@ PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 300
 CELL_CHARACTERS = 200
 FINDING_EXAMPLES = 5
-TRIED_SHEETS = 8  # of a workbook
 
 
 def check_files(
@@ -101,79 +114,66 @@ def check_files(
 
     files.enter()
     feedback = read_feedback(files, options, bounds)
-    preflight = check(feedback, read_people(files, options), min_reviews=min_reviews)
+    preflight = check(feedback, read_people(files, feedback), min_reviews=min_reviews)
     return to_json({"file": files.feedback, **preflight.to_dict()})
 
 
 def preview_files(
     files: JobFiles, options: JobOptions, bounds: Bounds, *, on_step: StepListener
 ) -> dict[str, Any]:
-    """What can be said about the files; `problem` is None where they can be graded as they are.
-
-    Of a workbook whose first sheet has no columns of reviews, the first sheet that can be graded is shown.
-    """
+    """What can be said about the files; `problem` is None where they can be graded as they are."""
     files.enter()
     on_step(f"reading {files.feedback}")
-    preview = _preview(files, options, bounds, on_step)
-    for sheet in _other_sheets(preview, options):
-        other = _preview(files, replace(options, sheet=sheet), bounds, on_step)
-        if other["problem"] is None:
-            first = preview["inspection"]["sheet"]
-            other["preflight"]["notes"].append(
-                f"sheet “{sheet}” is read; “{first}” has no columns of reviews"
-            )
-            return other
-    return preview
-
-
-def _other_sheets(preview: dict[str, Any], options: JobOptions) -> list[str]:
-    """Those to be tried: none where the visitor named one, or where the first has merely a wrong value."""
-    inspection = preview["inspection"]
-    if options.sheet is not None or inspection is None or not inspection["problems"]:
-        return []
-    return [sheet for sheet in inspection["sheets"] if sheet != inspection["sheet"]][:TRIED_SHEETS]
-
-
-def _preview(files: JobFiles, options: JobOptions, bounds: Bounds, on_step: StepListener) -> dict[str, Any]:
     preview = {**EMPTY_PREVIEW}
+    reading = options.reading
     try:
-        preview["inspection"] = _inspect(files, options)
         feedback = read_feedback(files, options, bounds)
+        reading = feedback.reading
+        preview["reading"] = reading_to_dict(reading)
+        preview["sentences"] = [shorten(text, SENTENCE_CHARACTERS) for text in feedback.sentences]
         preview["direction"] = None if feedback.direction is None else feedback.direction.to_dict()
         preview |= _check(feedback, files, options, on_step)
     except PeerageError as error:
         preview["problem"] = describe_problem(error)
-    return preview
+    return {**preview, "inspection": _inspect(files, reading, is_read=preview["reading"] is not None)}
 
 
-def _inspect(files: JobFiles, options: JobOptions) -> dict[str, Any] | None:
+def _inspect(files: JobFiles, reading: Reading, *, is_read: bool) -> dict[str, Any] | None:
+    """What the file shows of itself; None where there is nothing to show.
+
+    Which column is which is told where it was read so, or where somebody said so, never as a guess.
+    """
     from peerage import inspect
 
-    named: dict[str, Any] = {**options.opening, **options.columns}
     try:
-        inspection = inspect(
-            files.feedback, options.format, rows=PREVIEW_ROWS, question=options.question, **named
-        ).to_dict()
-    except DataError:  # the reader says the same, and is asked next
+        inspection = inspect(files.feedback, reading=reading, rows=PREVIEW_ROWS).to_dict()
+    except DataError:  # the reader has said the same
         return None
+    header, rows = inspection["header"], inspection["rows"]
+    columns = {role: name for role, name in reading.columns.items() if name}
+    if is_read and inspection["layout"] == "matrix" and header[:1] == [""]:
+        columns.setdefault("grader", "")  # the only column of a matrix that may go without a name
     return {
         **inspection,
-        "header": [_shorten(name) for name in inspection["header"][:PREVIEW_COLUMNS]],
-        "width": len(inspection["header"]),
-        "rows": [[_shorten(cell) for cell in row[:PREVIEW_COLUMNS]] for row in inspection["rows"]],
-        "problems": inspection["problems"][:20],
+        "header": [shorten(name) for name in header[:PREVIEW_COLUMNS]],
+        "width": len(header),
+        "rows": [[shorten(cell) for cell in row[:PREVIEW_COLUMNS]] for row in rows],
+        "columns": columns,
     }
 
 
-def _shorten(cell: str) -> str:
-    return cell if len(cell) <= CELL_CHARACTERS else cell[: CELL_CHARACTERS - 1] + "…"
+def shorten(cell: str, most: int = CELL_CHARACTERS) -> str:
+    """The text, or its beginning."""
+    return cell if len(cell) <= most else cell[: most - 1] + "…"
 
 
 def _check(feedback: Feedback, files: JobFiles, options: JobOptions, on_step: StepListener) -> dict[str, Any]:
     from peerage.checking.preflight import check
     from peerage.models.default import choose
 
-    preflight = check(feedback, read_people(files, options), own_work=options.own_work, on_step=on_step)
+    preflight = check(
+        feedback, read_people(files, feedback), self_reviews=options.self_reviews, on_step=on_step
+    )
     choice = choose(feedback)
     return {
         "preflight": _summarize_preflight(preflight),

@@ -7,7 +7,7 @@ profiles, comments, thumbnails.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from peerage_web.sandbox.contract.rendering import (
     MAX_PAGE_PIXELS,
@@ -31,16 +31,36 @@ def render_image(source: Path, folder: Path) -> ReviewCopy:
 
     Image.MAX_IMAGE_PIXELS = None  # we count ourselves, before anything is unpacked
     with Image.open(source, formats=list(FORMATS)) as opened:
-        if opened.width * opened.height > MAX_SOURCE_PIXELS:
-            raise CannotRenderError("many-pixels", count=MAX_SOURCE_PIXELS // MILLION)
+        _refuse_many_pixels(opened)
         ending = FORMATS[str(opened.format)]
         hidden = _hidden_text(opened)
         whole = _redraw(ImageOps.exif_transpose(opened))
     save_image(whole, folder / f"copy.{ending}")
+    page = _save_page(whole, folder, f"page-001.{ending}")
+    return ReviewCopy("image", f"copy.{ending}", [page], hidden=hidden)
+
+
+def render_picture(source: IO[bytes], folder: Path, number: int) -> tuple[PageImage, str]:
+    """A picture inside a document, drawn anew; and what was written in it beside the pixels."""
+    from PIL import Image, ImageOps
+
+    Image.MAX_IMAGE_PIXELS = None
+    with Image.open(source, formats=[*FORMATS, "GIF", "BMP", "TIFF", "WEBP"]) as opened:
+        _refuse_many_pixels(opened)
+        hidden = _hidden_text(opened)
+        whole = _redraw(ImageOps.exif_transpose(opened))
+    return _save_page(whole, folder, f"page-{number:03d}.png"), hidden
+
+
+def _refuse_many_pixels(image: Drawn) -> None:
+    if image.width * image.height > MAX_SOURCE_PIXELS:
+        raise CannotRenderError("many-pixels", count=MAX_SOURCE_PIXELS // MILLION)
+
+
+def _save_page(whole: Drawn, folder: Path, name: str) -> PageImage:
     page = _shrink(whole)
-    name = f"page-001.{ending}"
     save_image(page, folder / name)
-    return ReviewCopy("image", f"copy.{ending}", [PageImage(name, page.width, page.height)], hidden=hidden)
+    return PageImage(name, page.width, page.height, blank=is_blank(page))
 
 
 def _redraw(image: Drawn) -> Drawn:
@@ -64,6 +84,25 @@ def _shrink(image: Drawn) -> Drawn:
     if scale == 1.0:
         return image
     return image.resize((max(1, int(image.width * scale)), max(1, int(image.height * scale))))
+
+
+SAME = 8  # of 255: what compression makes of one colour
+
+
+def is_blank(image: Drawn) -> bool:
+    """Whether it is one colour all over, as it is seen on white paper."""
+    from PIL import Image
+
+    seen = image
+    if image.mode == "RGBA":
+        seen = Image.new("RGB", image.size, "white")
+        seen.paste(image, mask=image.getchannel("A"))
+    histogram = seen.convert("RGB").histogram()  # 256 counts for each colour
+    for start in range(0, len(histogram), 256):
+        used = [level for level, count in enumerate(histogram[start : start + 256]) if count]
+        if used[-1] - used[0] > SAME:
+            return False
+    return True
 
 
 def save_image(image: Drawn, path: Path) -> None:

@@ -1,26 +1,37 @@
 """A PDF rebuilt object by object from the table of what may be in it.
 
-Layers that are switched off are not seen, and what is on them must not be seen in a copy.
+Layers that are switched off are not seen, and what is on them must not be seen in a copy. Nor may what is
+hidden in names, behind the last pixel, or in a table of characters. A page with something that cannot be
+cleaned is named in `tainted`: it has to be drawn anew.
 """
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
-from io import BytesIO
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 
-from peerage_web.sandbox.work.rendering.images import strip_jpeg_metadata
-from peerage_web.sandbox.work.rendering.pdf_allowed import DEVICE, KEYS, OPERATORS, WITH_STRINGS
+from peerage_web.sandbox.work.rendering.pdf_allowed import (
+    CALCULATOR,
+    COLLECTIONS,
+    DEVICE,
+    INKS,
+    KEYS,
+    NAMED,
+    NAMES,
+    OPERATORS,
+    RESERVED,
+    STYLES,
+    TYPEFACES,
+    WITH_STRINGS,
+)
+from peerage_web.sandbox.work.rendering.pdf_fonts import GlyphNames, character_tables, has_program, program_of
+from peerage_web.sandbox.work.rendering.pdf_pixels import is_bare, pixels_of, size_of_pixels
 
-LOSSLESS = {"/FlateDecode", "/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode", "/RunLengthDecode"}
-FAX = {"/CCITTFaxDecode", "/JBIG2Decode"}
 MAX_DEPTH = 60  # objects within objects
-_COMMENTS = re.compile(rb"^%.*$", re.MULTILINE)
-_MODES = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
 
 
 class PdfLayers:
@@ -73,11 +84,23 @@ class PdfCopier:
         self.target = target
         self.layers = PdfLayers(source)
         self.dropped = 0
+        self.tainted: set[int] = set()  # numbers of pages
+        self._names: dict[tuple[str, str], str] = {}
+        self._open: list[Any] = []  # what is being copied, from the page inwards
+        self._unclean: set[Any] = set()
+        self._glyphs: GlyphNames = GlyphNames()
         self._copies: dict[tuple[Any, str], Any] = {}
         self._depth = 0
 
-    def page(self, page: Any) -> Any:
+    def page(self, page: Any, number: int) -> Any:
         """A page; what it inherits is its own afterwards."""
+        self._open = [number]
+        copy = self._page(page)
+        if number in self._unclean:
+            self.tainted.add(number)
+        return copy
+
+    def _page(self, page: Any) -> Any:
         entries = {key: _inherited(page.obj, key) for key in KEYS["page"]}
         copy = Dictionary(Type=Name.Page)
         for key, kind in KEYS["page"].items():
@@ -94,12 +117,26 @@ class PdfCopier:
             return plain(source)
         key = (source.objgen, kind) if isinstance(source, pikepdf.Object) and source.is_indirect else None
         if key is not None and key in self._copies:
+            if key in self._unclean:
+                self._taint()
             return self._copies[key]
         self._depth += 1
+        self._open.append(key)
         try:
             return self._copy(source, kind, key)
         finally:
+            self._open.pop()
             self._depth -= 1
+
+    def _taint(self) -> None:
+        """Something cannot be cleaned: neither what it is in, nor any page that has it."""
+        self._unclean.update(key for key in self._open if key is not None)
+
+    def _name(self, kind: str, name: str) -> str:
+        """A name that the file has made up, as the copy has it: the same everywhere, without a meaning."""
+        if name in RESERVED:
+            return name
+        return self._names.setdefault((kind, name), f"/{kind[0].upper()}{len(self._names)}")
 
     def _copy(self, source: Any, kind: str, key: Any) -> Any:
         if kind.startswith("each "):
@@ -132,7 +169,8 @@ class PdfCopier:
             return None
         copy = Dictionary()
         for name in source.keys():  # noqa: SIM118 - it is no mapping
-            self._put(copy, name[1:], self.copy(source[name], kind))
+            new = self._glyphs(name) if kind == "glyph" else self._name(kind, name)
+            self._put(copy, new[1:], self.copy(source[name], kind))
         return copy
 
     @staticmethod
@@ -160,8 +198,9 @@ class PdfCopier:
         self._fill(copy, source, kind)
         return copy
 
-    def _text(self, source: Any, key: Any) -> Any:
-        return String(str(source)[:40]) if isinstance(source, String) else None
+    def _collection(self, source: Any, key: Any) -> Any:
+        known = isinstance(source, String) and str(source) in COLLECTIONS
+        return String(str(source) if known else "Identity")
 
     def _drawing(self, source: Any, key: Any) -> Any:
         if not isinstance(source, Stream) or self.layers.hides(source.get("/OC")):
@@ -190,7 +229,17 @@ class PdfCopier:
         return self.copy(source, "list of function" if isinstance(source, Array) else "function")
 
     def _function(self, source: Any, key: Any) -> Any:
-        return plain(source) if isinstance(source, Name) else self._copy_by_table(source, "function", key)
+        if isinstance(source, Name):
+            return plain(source)
+        copy = self._copy_by_table(source, "function", key)
+        if isinstance(copy, Stream):
+            copy.write(_calculator(copy.read_bytes()) if copy.get("/FunctionType") == 4 else _samples(copy))
+        return copy
+
+    def _shading(self, source: Any, key: Any) -> Any:
+        if isinstance(source, Stream):  # a mesh, of which nobody knows where it ends
+            self._taint()
+        return self._copy_by_table(source, "shading", key)
 
     def _soft_mask(self, source: Any, key: Any) -> Any:
         return plain(source) if isinstance(source, Name) else self._copy_by_table(source, "soft mask", key)
@@ -203,6 +252,33 @@ class PdfCopier:
         font = self.copy(parts[0], "font") if len(parts) == 2 else None
         return Array([font, plain(parts[1])]) if font is not None else None
 
+    def _font(self, source: Any, key: Any) -> Any:
+        if not isinstance(source, Dictionary):
+            return None
+        outside, self._glyphs = self._glyphs, GlyphNames(source, self._name)
+        copy = self._copy_by_table(source, "font", key)
+        self._glyphs = outside
+        if source.get("/Subtype") != "/Type3":
+            copy.BaseFont = self._typeface(source.get("/BaseFont"), has_program(source))
+        return copy
+
+    def _descriptor(self, source: Any, key: Any) -> Any:
+        copy = self._copy_by_table(source, "descriptor", key)
+        if copy is not None:
+            copy.FontName = self._typeface(source.get("/FontName"), program_of(source) is not None)
+        return copy
+
+    def _typeface(self, name: Any, embedded: bool) -> Any:
+        family, _, style = str(name or "/").removeprefix("/").replace(",", "-").partition("-")
+        known = any(family.startswith(face) and family.removeprefix(face) in STYLES for face in TYPEFACES)
+        if known and not embedded and style in STYLES:
+            return Name(str(name))
+        return Name(self._name("typeface", str(name)))
+
+    def _glyph_names(self, source: Any, key: Any) -> Any:
+        items = [Name(self._glyphs(str(item))) if isinstance(item, Name) else item for item in _items(source)]
+        return Array([item for item in items if isinstance(item, Name | int)])
+
     def _encoding(self, source: Any, key: Any) -> Any:
         if isinstance(source, Stream):
             return self._character_map(source, key)
@@ -212,13 +288,15 @@ class PdfCopier:
         return plain(source) if isinstance(source, Name) else self._data(source, key)
 
     def _character_map(self, source: Any, key: Any) -> Any:
-        """A program of its own, which may carry comments."""
+        """A program of its own, of which the tables are kept."""
         if isinstance(source, Name):
             return plain(source)
         if not isinstance(source, Stream):
             return None
-        copy = self._new(key, Stream(self.target, _COMMENTS.sub(b"", source.read_bytes())))
+        copy = self._new(key, Stream(self.target, character_tables(source.read_bytes())))
         self._fill(copy, source, "character map")
+        if source.get("/Type") == "/CMap":
+            copy.CMapName = Name("/Characters")
         return copy
 
     # -- colours --------------------------------------------------------------------------------
@@ -237,13 +315,16 @@ class PdfCopier:
         if family == "/Indexed" and len(rest) == 3:
             return Array([Name(family), self.copy(rest[0], "colour"), plain(rest[1]), self._table(rest[2])])
         if family in ("/Separation", "/DeviceN") and len(rest) >= 3:
-            return Array(
-                [Name(family), plain(rest[0]), self.copy(rest[1], "colour"), self.copy(rest[2], "function")]
-            )
+            inks = [Name(self._ink(str(ink))) for ink in _items(rest[0])]
+            named = Array(inks) if family == "/DeviceN" else inks[0]
+            return Array([Name(family), named, self.copy(rest[1], "colour"), self.copy(rest[2], "function")])
         if family == "/Pattern":
             base = self.copy(rest[0], "colour") if rest else None
             return Array([Name(family), base]) if base is not None else Name(family)
         return Name(family) if family.startswith("/Device") else None
+
+    def _ink(self, name: str) -> str:
+        return name if name in INKS else self._name("ink", name)
 
     def _table(self, source: Any) -> Any:
         """The colours of a palette."""
@@ -255,7 +336,7 @@ class PdfCopier:
     def _image(self, source: Any, key: Any) -> Any:
         filters = [str(name) for name in _items(source.get("/Filter"))]
         try:
-            data, packed, changes = _pixels(source, filters)
+            data, packed, changes = pixels_of(source, filters)
         except (ValueError, OSError, pikepdf.PdfError):
             self.dropped += 1
             return None
@@ -263,6 +344,10 @@ class PdfCopier:
         self._fill(copy, source, "image")
         for name, value in changes.items():
             copy["/" + name] = value
+        if packed is None:
+            copy.write(data[: size_of_pixels(copy, len(data))])
+        elif packed != "/DCTDecode":
+            self._taint()  # what follows the last line of a fax cannot be told from it
         if packed is not None:
             copy.write(data, filter=Name(packed), decode_parms=self._decode_parameters(source))
         return copy
@@ -286,27 +371,52 @@ class PdfCopier:
             elif operator == "EMC":
                 hidden -= opened.pop() if opened else 0
             elif not hidden and _may_stay(operator, instruction):
-                kept.append(instruction)
+                kept.append(self._renamed(operator, instruction))
         return pikepdf.unparse_content_stream(kept)
+
+    def _renamed(self, operator: str, instruction: Any) -> Any:
+        """With the names that resources have in the copy."""
+        if operator == "INLINE IMAGE":
+            if not is_bare(instruction.iimage):
+                self._taint()
+            return instruction
+        kind = NAMED.get(operator)
+        if kind is None:
+            return instruction
+        operands = [
+            Name(self._name(kind, str(operand))) if isinstance(operand, Name) else operand
+            for operand in instruction.operands
+        ]
+        return pikepdf.ContentStreamInstruction(operands, instruction.operator)
 
 
 def _may_stay(operator: str, instruction: Any) -> bool:
     if operator == "INLINE IMAGE":
         filters = instruction.iimage.filters
         return not {"/DCTDecode", "/DCT", "/JPXDecode"} & {str(name) for name in filters}
+    operands = list(instruction.operands)
     if operator in WITH_STRINGS:
-        return True
-    return operator in OPERATORS and not any(
-        isinstance(operand, String | Dictionary) for operand in instruction.operands
-    )
+        parts = [part for operand in operands for part in _items(operand)]
+        return all(isinstance(part, String) or _is_number(part) for part in parts)
+    if operator not in OPERATORS:
+        return False
+    names = [operand for operand in operands if isinstance(operand, Name)]
+    if operator == "ri":
+        return all(str(name) in NAMES for name in names)
+    numbers = (part for operand in operands if not isinstance(operand, Name) for part in _items(operand))
+    return len(names) <= (operator in NAMED) and all(_is_number(part) for part in numbers)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal)
 
 
 def plain(source: Any) -> Any:
-    """Numbers, names, truth and lists of these; None for anything else."""
+    """Numbers, names that have a meaning, truth and lists of these; None for anything else."""
     if isinstance(source, bool | int | float | Decimal):
         return source
     if isinstance(source, Name):
-        return Name(str(source))
+        return Name(str(source)) if str(source) in NAMES else None
     if isinstance(source, Array):
         items = [plain(item) for item in source]
         return Array([item for item in items if item is not None])
@@ -329,29 +439,20 @@ def _inherited(node: Any, key: str) -> Any:
     return None
 
 
-def _pixels(source: Any, filters: list[str]) -> tuple[bytes, str | None, dict[str, Any]]:
-    """The bytes of an image, the packing they stay in, and what changes with it."""
-    if filters == ["/DCTDecode"]:
-        return strip_jpeg_metadata(source.read_raw_bytes()), filters[0], {}
-    if len(filters) == 1 and filters[0] in FAX:
-        return source.read_raw_bytes(), filters[0], {}
-    if filters and filters[-1] == "/JPXDecode":
-        return _unpacked(source)
-    if set(filters) <= LOSSLESS:
-        return source.read_bytes(), None, {}
-    return source.read_bytes(pikepdf.StreamDecodeLevel.all), None, {}
+# -- functions: what counts of their bytes ---------------------------------------------------------------
 
 
-def _unpacked(source: Any) -> tuple[bytes, str | None, dict[str, Any]]:
-    """JPEG 2000, which has boxes for texts: drawn anew, pixel by pixel."""
-    from PIL import Image
+def _samples(function: Any) -> bytes:
+    """The samples of function type 0."""
+    data = bytes(function.read_bytes())
+    count = len(function.get("/Range", ())) // 2
+    for size in _items(function.get("/Size")):
+        count *= int(size)
+    return data[: (count * int(function.get("/BitsPerSample", 8)) + 7) // 8]
 
-    with Image.open(BytesIO(source.read_raw_bytes()), formats=["JPEG2000"]) as image:
-        drawn = image if image.mode in _MODES else image.convert("L" if image.mode == "LA" else "RGB")
-        changes = {
-            "ColorSpace": Name(_MODES[drawn.mode]),
-            "BitsPerComponent": 8,
-            "Width": drawn.width,
-            "Height": drawn.height,
-        }
-        return drawn.tobytes(), None, changes
+
+def _calculator(program: bytes) -> bytes:
+    """The words of function type 4, and no others."""
+    words = re.sub(rb"%[^\r\n]*", b" ", program).replace(b"{", b" { ").replace(b"}", b" } ").split()
+    number = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)")
+    return b" ".join(word for word in words if word in CALCULATOR or number.fullmatch(word))

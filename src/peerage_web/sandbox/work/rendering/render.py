@@ -55,6 +55,10 @@ def _render(kind: str, source: Path, folder: Path) -> ReviewCopy:
         from peerage_web.sandbox.work.rendering.images import render_image
 
         return render_image(source, folder)
+    if kind == "word":
+        from peerage_web.sandbox.work.rendering.word import render_word
+
+        return render_word(source, folder)
     return _render_text(source, folder, kind)
 
 

@@ -1,0 +1,247 @@
+"""What a file means is named in it or confirmed: on the check page, and in the API."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from tests.web.at_work import draft, queued, work_off
+from tests.web.page_facts import broken_rules, fields, texts, tree
+
+from peerage import AmbiguousReadingError, read
+from peerage_web.files.models import Job
+from peerage_web.sandbox.contract.errors import READING_CHARACTERS
+
+pytestmark = pytest.mark.django_db
+
+NAMED = b"grader,item,rank\na,x,1\na,y,2\na,z,3\nb,x,1\nb,y,3\nb,z,2\n"
+MATRIX = b"Name,P1,P2,P3,P4\nada,1,2,3,4\nbob,2,1,4,3\ncem,1,3,2,4\n"
+WINNER = b"judge,left,right,winner\na,P1,P2,0\na,P2,P3,1\nb,P1,P3,0\nb,P2,P1,1\n"
+NOTE = b"Bewerter;Arbeit;Note\na;x;1,3\na;y;2,0\nb;x;1,7\nb;z;2,3\nc;y;1,0\nc;z;3,3\n"
+HEADERLESS = b"ada,P1,7\nada,P2,8\nbob,P1,5\nbob,P2,9\n"
+OPEN = {"matrix": MATRIX, "winner": WINNER, "note": NOTE, "headerless": HEADERLESS}
+HTMX = {"HX-Request": "true"}
+CHANGED = {**HTMX, "HX-Trigger": "reading"}
+
+
+def address(job: Job, name: str = "job") -> str:
+    return reverse(name, args=[job.key])
+
+
+def offered(response) -> list[str]:
+    """The readings that the buttons of a page stand for."""
+    return [node.attrs["value"] for node in tree(response).all("button") if "value" in node.attrs]
+
+
+def proposals(data: bytes):
+    with pytest.raises(AmbiguousReadingError) as refusal:
+        read(data)
+    return refusal.value.readings
+
+
+def is_open(response, identity: str = "change") -> bool:
+    return any(node.attrs.get("id") == identity and "open" in node.attrs for node in tree(response).walk())
+
+
+def test_a_named_file_is_shown_in_sentences_and_can_be_changed(client):
+    job = draft(NAMED)
+
+    page = client.get(address(job))
+
+    assert broken_rules(page) == []
+    assert texts(page, "h3") == ["This is how we read your file"]
+    assert tuple(texts(page, ".sentence")) == read(NAMED).sentences
+    assert texts(page, ".decided") == ["1 is read as best"]
+    assert (texts(page, "summary")[0], is_open(page)) == ("Not right? Change it", False)
+    turned = client.post(address(job, "preview"), {**fields(page), "direction": "scores"}, headers=CHANGED)
+    assert texts(turned, ".sentence")[0] == "Lines 2 to 4: a ranks z first (3), then y (2), then x (1)."
+    assert (fields(turned)["direction"], is_open(turned)) == ("scores", True)
+
+
+def test_looking_at_a_named_file_says_nothing_on_behalf_of_the_visitor(client):
+    """What was found must not pass for what they said."""
+    job = draft(NAMED)
+
+    client.post(address(job, "preview"), fields(client.get(address(job))), headers=HTMX)
+
+    job.refresh_from_db()
+    assert job.options["reading"] == {}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_an_open_file_offers_every_reading_and_the_chosen_one_is_kept(client, name):
+    data = OPEN[name]
+    asked = client.get(address(draft(data)))
+    expected = proposals(data)
+
+    assert broken_rules(asked) == []
+    assert texts(asked, "h3") == ["How should we read this file?"]
+    assert texts(asked, ".primary") == texts(asked, ".sentence") == []
+    assert len(offered(asked)) == len(expected)
+    for which, value in enumerate(offered(asked)):
+        job = draft(data, visitor=f"visitor {which}")
+        read_so = client.post(address(job, "preview"), {**fields(asked), "reading": value}, follow=True)
+
+        assert read_so.redirect_chain == [(address(job), 302)]
+        assert tuple(texts(read_so, ".sentence")) == expected[which].sentences
+        assert texts(read_so, ".primary") == ["Grade this class"]
+        client.post(address(job, "grade"), fields(read_so))
+        job.refresh_from_db()
+        assert (job.state, job.options["reading"]) == ("queued", json.loads(value))
+
+
+def test_cards_tell_what_differs_and_the_page_once_what_does_not(client):
+    page = client.get(address(draft(MATRIX)))
+
+    question = "The numbers run from 1 to 4, and nothing says whether large or small ones are better."
+    assert question in texts(page, ".notice")[0]
+    first, second = (
+        node.all("p") for node in tree(page).walk() if node.attrs.get("id", "").startswith("offer-")
+    )
+    assert [paragraph.content for paragraph in first] == [
+        "Line 2: ada ranks P1 first, then P2, then P3, then P4.",
+        "Line 3: bob ranks P2 first, then P1, then P4, then P3.",
+    ]
+    assert second[0].content == "Or the other way round:"
+    assert "In each case: Items (4): P1, P2, P3, … Graders (3): ada, bob, cem." in texts(page, ".muted")
+
+
+def test_a_column_stands_in_the_sentence_about_it(client):
+    for data, question in (
+        (WINNER, "Column “winner” holds the codes 0, 1, and nothing says which of them is 'left'."),
+        (NOTE, "Column “Note”: grades of 1 to 6 are best low in some countries and best high in others."),
+    ):
+        assert question in texts(client.get(address(draft(data))), ".notice")[0]
+
+
+def test_lead_says_whether_it_is_the_other_way_round(client):
+    leads = {name: texts(client.get(address(draft(data))), ".lead-in") for name, data in OPEN.items()}
+
+    turned = "Or the other way round:"
+    assert leads == {
+        "matrix": [turned],
+        "winner": [turned],
+        "note": [turned],
+        "headerless": [turned, "Or:", turned],
+    }
+
+
+def test_an_open_file_can_be_answered_in_the_form(client):
+    job = draft(MATRIX)
+    asked = client.get(address(job))
+
+    answered = client.post(address(job, "preview"), {**fields(asked), "direction": "ranks"}, headers=CHANGED)
+
+    assert texts(answered, "h3") == ["This is how we read your file"]
+    assert tuple(texts(answered, ".sentence")) == read(MATRIX, direction="ranks").sentences
+    assert "It can be graded." in answered.content.decode()
+
+
+def test_the_enter_key_chooses_no_reading(client):
+    """It presses the first button of the form."""
+    asked = client.get(address(draft(MATRIX)))
+    form = next(node for node in tree(asked).walk() if node.attrs.get("id") == "setup")
+    first = form.all("button")[0]
+
+    assert ("value" in first.attrs, first.content) == (False, "Look again")
+
+
+def test_a_chosen_reading_shows_a_file_without_names_as_it_is_read(client):
+    job = draft(HEADERLESS)
+
+    page = client.post(
+        address(job, "preview"), {"reading": offered(client.get(address(job)))[1]}, follow=True
+    )
+
+    assert texts(page, ".role") == ["Who graded", "What was graded", "Score given"]
+    assert [texts(page, "tr")[row] for row in (1, 4)] == ["adaP17", "bobP29"]
+    assert fields(page)["header"] == "none"
+
+
+def test_what_is_no_reading_changes_nothing(client):
+    job = draft(MATRIX)
+    for value in ("nonsense", '{"ignore": 5}', "9" * (READING_CHARACTERS + 1)):
+        client.post(address(job, "preview"), {"reading": value})
+
+        job.refresh_from_db()
+        assert job.options["reading"] == {}
+
+
+def test_names_written_in_several_ways_can_be_joined(client):
+    job = draft(b"grader,item,score\nAda,x,7\nada,y,8\nbob,x,5\nbob,y,9\n")
+    response = client.get(address(job))
+    assert texts(response, "dd")[0] == "3"
+
+    joined = client.post(address(job, "preview"), {**fields(response), "ids": "fold"}, headers=HTMX)
+
+    assert texts(joined, "dd")[0] == "2"
+
+
+def test_a_question_is_chosen(client):
+    head = 'Timestamp,Email Address,"Quality [P1]","Quality [P2]","Clarity [P1]","Clarity [P2]"\n'
+    rows = "".join(f"2026/03/0{day} 10:00:00 AM GMT+1,s{day}@uni.edu,9,7,6,8\n" for day in range(1, 5))
+    job = draft((head + rows).encode())
+    response = client.get(address(job))
+    assert "There are 2 questions about several items" in response.content.decode()
+
+    given = {**fields(response), "question": "Quality", "direction": "scores"}
+    chosen = client.post(address(job, "preview"), given, headers=HTMX)
+
+    assert texts(chosen, "dd")[:3] == ["4", "2", "8"]
+    assert fields(chosen)["question"] == "Quality"
+
+
+# -- the API ----------------------------------------------------------------------------------------------
+
+
+def upload(data: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile("f.csv", data)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/grade"])
+def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, path, limits):
+    limits(direct_seconds=300)
+    asked = client.post(path, {"file": upload(NOTE)})
+    problem = asked.json()
+
+    assert (asked.status_code, problem["type"]) == (422, "/api/v1/problems/ambiguous-reading")
+    assert [offer["sentences"] for offer in problem["readings"]] == [
+        list(proposal.sentences) for proposal in proposals(NOTE)
+    ]
+    assert "error.readings" not in problem["detail"]
+    first = problem["readings"][0]
+    assert first["options"].endswith("--direction lower-is-better")
+    toml = proposals(NOTE)[0].reading.to_toml()
+    for text in (json.dumps(first["reading"]), toml):
+        told = client.post(path, {"file": upload(NOTE), "reading": text})
+        assert told.status_code == 200
+
+
+def test_the_api_takes_the_answer_in_fields_too(client):
+    told = client.post(
+        "/api/v1/check", {"file": upload(WINNER), "winner": ["0=left", "1=right"], "ignore": ["Age", "Hours"]}
+    )
+
+    assert told.status_code == 200
+
+
+def test_the_api_says_what_is_wrong_with_a_reading(client):
+    answer = client.post("/api/v1/check", {"file": upload(NOTE), "reading": '{"direction": "up"}'})
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "/api/v1/problems/invalid")
+    assert answer.json()["detail"].startswith("reading cannot be used: direction='up' is not known")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_meets_an_open_file_fails_with_its_readings(client):
+    job = queued(NOTE)
+    Job.objects.filter(pk=job.pk).update(origin="api")
+
+    work_off()
+
+    status = client.get(f"/api/v1/jobs/{job.key}").json()
+    assert (status["state"], status["problem"]["type"]) == ("failed", "/api/v1/problems/ambiguous-reading")
+    assert len(status["problem"]["readings"]) == 2
+    assert client.get(f"/api/v1/jobs/{job.key}/result").json()["readings"] == status["problem"]["readings"]
