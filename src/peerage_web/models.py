@@ -1,6 +1,7 @@
 """What the database holds. Each part of the service has its own models; Django looks for them here."""
 
 from peerage_web.accounts import models as accounts_models  # noqa: F401
+from peerage_web.classes.activity_log import models as activity_log_models  # noqa: F401
 from peerage_web.classes.allocation import models as allocation_models  # noqa: F401
 from peerage_web.classes.appeals import models as appeals_models  # noqa: F401
 from peerage_web.classes.assignments import models as assignments_models  # noqa: F401
@@ -8,7 +9,6 @@ from peerage_web.classes.courses import models as courses_models  # noqa: F401
 from peerage_web.classes.grading import models as grading_models  # noqa: F401
 from peerage_web.classes.practice import models as practice_models  # noqa: F401
 from peerage_web.classes.progress import models as progress_models  # noqa: F401
-from peerage_web.classes.record import models as record_models  # noqa: F401
 from peerage_web.classes.release import models as release_models  # noqa: F401
 from peerage_web.classes.reviewing import models as reviewing_models  # noqa: F401
 from peerage_web.classes.submissions import models as submissions_models  # noqa: F401

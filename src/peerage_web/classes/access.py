@@ -93,7 +93,9 @@ def opened_by_key(action: Action) -> Callable[[View], View]:
 def _find(person: Person, named: dict[str, Any]) -> RequestScope:
     here = RequestScope(person)
     if "course" in named:
-        here.membership = find_one(visibility.memberships_of(person), course__key=named["course"])
+        memberships = visibility.memberships_of(person).select_related(None).select_related("course")
+        here.membership = find_one(memberships, course__key=named["course"])
+        here.membership.person = person  # who is known already
         timezone.activate(here.course.zone)
     here.enter(named)
     return here

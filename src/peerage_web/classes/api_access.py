@@ -31,12 +31,12 @@ def _moment(value: Any) -> Any:
     if not isinstance(value, str) or not _MOMENT.fullmatch(value):
         raise ValueError("must be a date and time with its offset, such as 2027-02-01T23:59:00Z")
     try:
-        found = datetime.fromisoformat(value.upper()).astimezone(UTC)
+        at = datetime.fromisoformat(value.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError("must be a date and time that exist") from None
-    if not 2000 <= found.year <= 2199:
+    if not 2000 <= at.year <= 2199:
         raise ValueError("must be in the years 2000 to 2199")
-    return found
+    return at
 
 
 Moment = Annotated[AwareDatetime, BeforeValidator(_moment)]
@@ -52,15 +52,15 @@ class RequestBody(Schema):
 
 
 class ListPart(Schema):
-    """Which part of a list is wanted."""
+    """Which page of a list to return."""
 
-    limit: int = Field(100, ge=1, le=MOST_ROWS, description="So many at most.")
-    offset: int = Field(0, ge=0, le=10**6, description="After so many.")
+    limit: int = Field(100, ge=1, le=MOST_ROWS, description="Maximum number of rows.")
+    offset: int = Field(0, ge=0, le=10**6, description="Number of rows to skip.")
 
 
 # -- The guard: the token, the role of whoever made it, the table of permissions -----------------------
 #
-# A token is bound to one course and does what its maker may do there, by the same table as the pages. The
+# A token is bound to one course and does what its author may do there, by the same table as the pages. The
 # role is looked up at every request: whoever loses it takes their tokens along.
 
 
@@ -68,7 +68,7 @@ View = Callable[..., Any]
 SCOPE = "peerage.scope"  # where the request keeps what the guard found; a header cannot reach this name
 REFUSALS = describe_errors(
     {
-        403: "The token is of no course, may only read, or its maker's role does not allow it.",
+        403: "The token is of no course, may only read, or its author's role does not allow it.",
         409: "Not in this phase of the assignment.",
     }
 )
@@ -100,7 +100,7 @@ def opens(action: Action) -> Callable[[View], View]:
 
 
 def _enter(request: HttpRequest, action: Action, named: dict[str, Any]) -> HttpResponse | None:
-    """Look everything up through what the token's maker may see; the answer where that ends it."""
+    """Look everything up through what the token's author may see; the answer where that ends it."""
     token = token_of(request)
     if not settings.CLASSES:
         return problem("not-found", "There are no classes on this service.")

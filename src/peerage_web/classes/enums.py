@@ -30,16 +30,17 @@ class Phase(models.TextChoices):
 class Task(models.TextChoices):
     """What somebody has to do in an assignment, by a date of its own."""
 
-    WORK = "work", _("submission")
+    SUBMISSION = "submission", _("submission")
     REVIEWS = "reviews", _("reviews")
+    OPENED = "opened", _("reviews that have just opened")
 
 
-class WorkState(models.TextChoices):
-    """How far somebody's work is."""
+class SubmissionState(models.TextChoices):
+    """How far somebody's submission is."""
 
     NONE = "none", _("Nothing yet")
     DRAFT = "draft", _("Uploaded, not submitted")
-    HANDED_IN = "handed-in", _("Submitted")
+    SUBMITTED = "submitted", _("Submitted")
 
 
 class Standing(models.TextChoices):
@@ -54,3 +55,7 @@ class Standing(models.TextChoices):
 STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 MEMBERS = frozenset({Role.INSTRUCTOR, Role.ASSISTANT, Role.STUDENT, Role.OBSERVER})
 ORDER = tuple(Phase)
+# what several features ask of a phase; a new phase is put into those it belongs to
+ALLOCATED = frozenset({Phase.REVIEWING, Phase.CLOSED, Phase.RELEASED})
+REVIEWED = frozenset({Phase.CLOSED, Phase.RELEASED})
+GRADES_SHOWN = frozenset({Phase.RELEASED})

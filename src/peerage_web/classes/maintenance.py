@@ -1,4 +1,4 @@
-"""What classes do on their own: regular maintenance, and work that waits for a task worker."""
+"""What classes do on their own: regular maintenance, and submission that waits for a task worker."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
+from peerage_web.classes.activity_log.digest import write_digests
 from peerage_web.classes.allocation.services import allocate_waiting
 from peerage_web.classes.grading.results import draw_waiting
 from peerage_web.classes.phases.services import take_due_steps
@@ -20,7 +21,7 @@ from peerage_web.classes.submissions.storage import delete_leftovers
 from peerage_web.classes.webhooks.delivery import forget_old_deliveries, send_in_background
 from peerage_web.shared.services.rate_limits import HOUR, MINUTE, count_request
 
-TIDY = 600.0  # seconds between looks at every folder of works
+TIDY = 600.0  # seconds between looks at every folder of submissions
 _tidied = -TIDY
 
 
@@ -38,6 +39,7 @@ def maintain() -> None:
         _tidied = time.monotonic()
     if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
         note_due_reminders()
+        write_digests()
     write_waiting_reminders()
     write_grade_mail()
     if count_request(client="maintenance", kind="keeping", window=HOUR) == 1:
@@ -45,7 +47,7 @@ def maintain() -> None:
     send_in_background()
 
 
-# -- What task workers do for classes: allocations that make themselves, late works, runs that are done ---
+# -- What task workers do for classes: allocations that make themselves, late submissions, runs that are done
 
 
 log = logging.getLogger(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import nh3
@@ -36,7 +37,20 @@ def cleaned(raw: str) -> SafeString:
     return mark_safe(clean)  # nh3 has just made it safe
 
 
+_LINK = re.compile(r'<a(?: href="([^"]*)")?[^>]*>(.*?)</a>', re.DOTALL)
+
+
+def without_links(clean: SafeString) -> SafeString:
+    """What `cleaned` made, with addresses as text: a link that is followed tells its owner who reads it."""
+    return mark_safe(_LINK.sub(_as_text, clean))  # nothing is added but what nh3 has escaped
+
+
+def _as_text(link: re.Match[str]) -> str:
+    address, words = link.group(1) or "", link.group(2)
+    return words if not address or address == words else f"{words} ({address})"
+
+
 @cache
 def _parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False})
-    return made.enable(["table", "strikethrough"]).disable("image")
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False})
+    return parser.enable(["table", "strikethrough"]).disable("image")

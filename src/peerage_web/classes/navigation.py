@@ -61,7 +61,8 @@ STUDENTS = Tab(
     ),
 )
 SUBMISSIONS = Tab(
-    _("Submissions"), (Link(_("Submissions"), "works", Action.SEE_ALL_WORKS, ("works-", "work-")),)
+    _("Submissions"),
+    (Link(_("Submissions"), "submissions", Action.SEE_SUBMISSIONS, ("submissions-", "submission-")),),
 )
 REVIEWS = Tab(
     _("Reviews"),
@@ -69,9 +70,9 @@ REVIEWS = Tab(
         Link(
             _("Allocation"), "allocation", Action.SEE_ALLOCATION, ("allocation-import", "allocation-commit")
         ),
-        Link(_("Who reviews whom"), "allocation-matrix", Action.SEE_ALLOCATION, ("judge",)),
+        Link(_("Who reviews whom"), "allocation-matrix", Action.SEE_ALLOCATION, ("rank-for",)),
         Link(_("Missing reviewers"), "allocation-repair", Action.REPAIR_ALLOCATION),
-        Link(_("Reports"), "allocation-reports", Action.TAKE_OUT_WORK),
+        Link(_("Reports"), "allocation-reports", Action.EXCLUDE_SUBMISSION),
         Link(_("Comments"), "feedback", Action.HIDE_COMMENT, ("comment-",)),
         Link(_("Reviewers"), "release-reviewers", Action.SEE_RELEASE),
     ),
@@ -82,7 +83,12 @@ GRADES = Tab(
         Link(
             _("Grading"), "grading", Action.SEE_GRADES, ("grading-run", "grading-compare", "grading-override")
         ),
-        Link(_("Staff reviews"), "grading-look", Action.JUDGE_WORKS, ("grading-judge", "grading-ranking")),
+        Link(
+            _("Staff reviews"),
+            "grading-staff-reviews",
+            Action.GRADE_AS_STAFF,
+            ("grading-ranking",),
+        ),
         Link(_("Release"), "release", Action.SEE_RELEASE, ("release-now", "release-as")),
         Link(_("Appeals"), "appeals", Action.SEE_APPEALS, ("appeals-", "appeal-")),
         Link(_("Exports"), "exports", Action.EXPORT_GRADES, ("export-",)),
@@ -108,17 +114,29 @@ COURSE_TABS = (
     Tab(_("Assignments"), (Link(_("Assignments"), "course", Action.SEE_COURSE, ("assignment-",)),)),
     Tab(
         _("People"),
-        (Link(_("People"), "people", Action.SEE_PEOPLE, ("member", "roster-", "student-", "staff-")),),
+        (
+            Link(
+                _("People"),
+                "people",
+                Action.SEE_PEOPLE,
+                ("member", "people-", "roster-", "student-", "staff-"),
+            ),
+        ),
     ),
     Tab(
         _("Settings"),
         (
-            Link(_("Course"), "course-settings", Action.EDIT_COURSE),
+            Link(_("Course"), "course-settings", Action.EDIT_COURSE, ("course-",)),
             Link(_("Learning platform"), "lti-course", Action.SEE_PLATFORM, ("lti-",)),
-            Link(_("API tokens and webhooks"), "interfaces", Action.EDIT_INTERFACES, ("token-", "webhook")),
+            Link(
+                _("API tokens and webhooks"),
+                "tokens-and-webhooks",
+                Action.EDIT_TOKENS_AND_WEBHOOKS,
+                ("token-", "webhook"),
+            ),
         ),
     ),
-    Tab(_("Activity log"), (Link(_("Activity log"), "course-record", Action.SEE_RECORD),)),
+    Tab(_("Activity log"), (Link(_("Activity log"), "activity-log", Action.SEE_ACTIVITY_LOG),)),
 )
 
 

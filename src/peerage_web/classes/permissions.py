@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from peerage_web.classes.enums import MEMBERS, STAFF, Phase, Role
+from peerage_web.classes.enums import MEMBERS, REVIEWED, STAFF, Phase, Role
 
 
 class Action(StrEnum):
@@ -28,7 +28,7 @@ class Action(StrEnum):
     IMPORT_ROSTER = "import a roster"
     INVITE_STUDENTS = "send students their invitations"
     EDIT_STAFF = "invite staff, and give and take away their roles"
-    SEE_RECORD = "see the record of a course"
+    SEE_ACTIVITY_LOG = "see the activity log of a course"
     CREATE_ASSIGNMENT = "create an assignment"
     # an assignment
     SEE_ASSIGNMENT = "see an assignment"
@@ -40,23 +40,23 @@ class Action(StrEnum):
     VIEW_AS_STUDENT = "see an assignment as a student does"
     DUPLICATE_ASSIGNMENT = "duplicate an assignment"
     DELETE_ASSIGNMENT = "delete an assignment"
-    # works
-    HAND_IN = "hand in one's work"
-    HAND_IN_FOR = "hand in for a student"
-    SEE_OWN_WORK = "see one's own work as reviewers will"
-    SEE_ALL_WORKS = "see and download all works"
-    TAKE_OUT_WORK = "take a work out, and back in"
+    # submissions
+    SUBMIT = "submit files for an assignment"
+    SUBMIT_FOR_STUDENT = "submit for a student"
+    SEE_OWN_SUBMISSION = "see one's own submission as reviewers will"
+    SEE_SUBMISSIONS = "see and download all submissions"
+    EXCLUDE_SUBMISSION = "exclude a submission, or include it again"
     # allocation
     SEE_ALLOCATION = "see who reviews whom"
     ALLOCATE = "preview and commit an allocation"
     REPAIR_ALLOCATION = "repair an allocation"
     CHANGE_ALLOCATION = "change an allocation by a file"
     # reviewing
-    SEE_REVIEWS = "see the works one is to review"
+    SEE_REVIEWS = "see the submissions one is to review"
     RANK = "rank and comment on them"
-    HAND_IN_RANKING = "hand in one's ranking"
-    REPORT_WORK = "report a work"
-    JUDGE_FOR = "judge in a reviewer's place"
+    SUBMIT_RANKING = "submit one's ranking"
+    REPORT_SUBMISSION = "report a submission"
+    RANK_FOR_REVIEWER = "rank in a reviewer's place"
     # practice
     PRACTISE = "do the practice round"
     EDIT_PRACTICE = "change the practice round"
@@ -69,7 +69,7 @@ class Action(StrEnum):
     SEE_GRADES = "see grading runs and what they say"
     EDIT_GRADING = "change how an assignment is graded"
     GRADE = "start and cancel grading runs"
-    JUDGE_WORKS = "grade or rank works as staff"
+    GRADE_AS_STAFF = "grade or rank submissions as staff"
     OVERRIDE = "set a grade by hand"
     APPROVE_RUN = "approve a grading run for release"
     # release
@@ -81,18 +81,18 @@ class Action(StrEnum):
     # appeals
     APPEAL = "appeal against one's grade"
     SEE_APPEALS = "see appeals and their evidence"
-    ANSWER_APPEAL = "answer appeals, and open one for a student"
+    DECIDE_APPEAL = "accept or decline appeals, and open one for a student"
     # survey
     EDIT_SURVEY = "change the questions of the survey"
     ANSWER_SURVEY = "answer the survey"
     SEE_SURVEY = "see what was answered, without names"
     CODE_SURVEY = "put free answers into categories"
-    # exports and interfaces
+    # exports, tokens and webhooks
     EXPORT_GRADES = "export grades for other systems"
     EXPORT_DATA = "export an anonymised data set"
     EXPORT_COURSE = "export a whole course"
     IMPORT_COURSE = "import a course from an archive"
-    EDIT_INTERFACES = "change tokens and webhooks of a course"
+    EDIT_TOKENS_AND_WEBHOOKS = "change tokens and webhooks of a course"
     # learning platforms
     SEE_PLATFORM = "see a course's learning platform and what is sent to it"
     SETTLE_PLATFORM_GRADES = "decide about grades that were changed on the learning platform"
@@ -117,13 +117,13 @@ ONLY_STUDENTS = frozenset({Role.STUDENT})
 STAFF_AND_OBSERVERS = STAFF | {Role.OBSERVER}
 
 _BEFORE_ALLOCATION = frozenset({Phase.SETUP, Phase.SUBMITTING, Phase.ALLOCATING})
-_WITH_WORKS = frozenset(Phase) - {Phase.SETUP}
-# late works come in while others review already; whether the person's own time is over, services decide
-_HANDING_IN = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
+_WITH_SUBMISSIONS = frozenset(Phase) - {Phase.SETUP}
+# late submissions come in while others review already; whether the person's own time is over, services decide
+_SUBMITTING = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
 _REVIEWING = frozenset({Phase.REVIEWING})
 _REVIEWED = frozenset({Phase.REVIEWING, Phase.CLOSED})
-_GRADING = frozenset({Phase.CLOSED, Phase.RELEASED})
-_LOOKED_AT = _REVIEWING | _GRADING
+_GRADING = REVIEWED
+_FROM_REVIEWING_ON = _REVIEWING | _GRADING
 _RELEASED = frozenset({Phase.RELEASED})
 
 
@@ -145,7 +145,7 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.IMPORT_ROSTER: _writes(STAFF),
     Action.INVITE_STUDENTS: _writes(STAFF),
     Action.EDIT_STAFF: _writes(ONLY_INSTRUCTORS),
-    Action.SEE_RECORD: _reads(STAFF),
+    Action.SEE_ACTIVITY_LOG: _reads(STAFF),
     Action.CREATE_ASSIGNMENT: _writes(STAFF),
     Action.SEE_ASSIGNMENT: _reads(MEMBERS),
     Action.EDIT_ASSIGNMENT: _writes(STAFF),
@@ -156,21 +156,21 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.VIEW_AS_STUDENT: _reads(STAFF_AND_OBSERVERS),
     Action.DUPLICATE_ASSIGNMENT: _writes(STAFF),
     Action.DELETE_ASSIGNMENT: _writes(ONLY_INSTRUCTORS, frozenset({Phase.SETUP})),
-    Action.HAND_IN: _writes(ONLY_STUDENTS, _HANDING_IN),
-    Action.HAND_IN_FOR: _writes(STAFF, _HANDING_IN),
-    Action.SEE_OWN_WORK: _reads(ONLY_STUDENTS, _WITH_WORKS),
-    Action.SEE_ALL_WORKS: _reads(STAFF, _WITH_WORKS),
-    Action.TAKE_OUT_WORK: _writes(STAFF, _WITH_WORKS),
-    Action.SEE_ALLOCATION: _reads(STAFF, _WITH_WORKS),
+    Action.SUBMIT: _writes(ONLY_STUDENTS, _SUBMITTING),
+    Action.SUBMIT_FOR_STUDENT: _writes(STAFF, _SUBMITTING),
+    Action.SEE_OWN_SUBMISSION: _reads(ONLY_STUDENTS, _WITH_SUBMISSIONS),
+    Action.SEE_SUBMISSIONS: _reads(STAFF, _WITH_SUBMISSIONS),
+    Action.EXCLUDE_SUBMISSION: _writes(STAFF, _WITH_SUBMISSIONS),
+    Action.SEE_ALLOCATION: _reads(STAFF, _WITH_SUBMISSIONS),
     Action.ALLOCATE: _writes(STAFF, frozenset({Phase.ALLOCATING})),
     Action.REPAIR_ALLOCATION: _writes(STAFF, _REVIEWING),
     Action.CHANGE_ALLOCATION: _writes(STAFF, frozenset({Phase.ALLOCATING, Phase.REVIEWING})),
-    Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _LOOKED_AT),
+    Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _FROM_REVIEWING_ON),
     Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
-    Action.HAND_IN_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
-    Action.REPORT_WORK: _writes(ONLY_STUDENTS, _REVIEWING),
-    Action.JUDGE_FOR: _writes(STAFF, _REVIEWED),
-    Action.PRACTISE: _writes(ONLY_STUDENTS, _WITH_WORKS),
+    Action.SUBMIT_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.REPORT_SUBMISSION: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.RANK_FOR_REVIEWER: _writes(STAFF, _REVIEWED),
+    Action.PRACTISE: _writes(ONLY_STUDENTS, _WITH_SUBMISSIONS),
     Action.EDIT_PRACTICE: _writes(STAFF),
     Action.SEE_PROGRESS: _reads(STAFF_AND_OBSERVERS),
     Action.REMIND: _writes(STAFF),
@@ -179,17 +179,17 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.SEE_GRADES: _reads(STAFF, _GRADING),
     Action.EDIT_GRADING: _writes(STAFF),
     Action.GRADE: _writes(STAFF, _GRADING),
-    Action.JUDGE_WORKS: _writes(STAFF, _LOOKED_AT),
+    Action.GRADE_AS_STAFF: _writes(STAFF, _FROM_REVIEWING_ON),
     Action.OVERRIDE: _writes(ONLY_INSTRUCTORS, _GRADING),
     Action.APPROVE_RUN: _writes(ONLY_INSTRUCTORS, _GRADING),
     Action.SEE_RELEASE: _reads(STAFF, _GRADING),
     Action.RELEASE: _writes(ONLY_INSTRUCTORS, _GRADING),
-    Action.HIDE_COMMENT: _writes(STAFF, _LOOKED_AT),
+    Action.HIDE_COMMENT: _writes(STAFF, _FROM_REVIEWING_ON),
     Action.RATE_HELPFULNESS: _writes(ONLY_STUDENTS, _RELEASED),
     Action.SEE_OWN_GRADE: _reads(ONLY_STUDENTS, _RELEASED),
     Action.APPEAL: _writes(ONLY_STUDENTS, _RELEASED),
     Action.SEE_APPEALS: _reads(STAFF, _GRADING),
-    Action.ANSWER_APPEAL: _writes(STAFF, _RELEASED),
+    Action.DECIDE_APPEAL: _writes(STAFF, _RELEASED),
     Action.EDIT_SURVEY: _writes(STAFF),
     Action.ANSWER_SURVEY: _writes(ONLY_STUDENTS, _GRADING),
     Action.SEE_SURVEY: _reads(STAFF, _GRADING),
@@ -198,7 +198,7 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.EXPORT_DATA: _reads(ONLY_INSTRUCTORS, _GRADING),
     Action.EXPORT_COURSE: _reads(ONLY_INSTRUCTORS),
     Action.IMPORT_COURSE: Rule(NOBODY, anybody=True, changes=True),  # and `may_create_courses`
-    Action.EDIT_INTERFACES: _writes(ONLY_INSTRUCTORS),
+    Action.EDIT_TOKENS_AND_WEBHOOKS: _writes(ONLY_INSTRUCTORS),
     Action.SEE_PLATFORM: _reads(STAFF),
     Action.SETTLE_PLATFORM_GRADES: _writes(ONLY_INSTRUCTORS),
     Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),

@@ -28,10 +28,10 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "member": (visibility.people_for, "pk"),
     "team": (visibility.teams_for, "pk"),
     "extension": (visibility.extensions_for, "pk"),
-    "work": (visibility.works_for, "pk"),
+    "submission": (visibility.submissions_for, "pk"),
     "review": (visibility.reviews_for, "key"),
     "roster_import": (visibility.roster_imports_for, "key"),
-    "handed_in": (visibility.handed_in_rankings_for, "receipt"),
+    "submitted_ranking": (visibility.submitted_rankings_for, "receipt"),
     "example": (visibility.examples_for, "key"),
     "question": (visibility.questions_for, "pk"),
     # release
@@ -41,7 +41,9 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "run": (visibility.runs_for, "key"),
     "appeal": (visibility.appeals_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run", "appeal"})
+OF_AN_ASSIGNMENT = frozenset(
+    {"team", "extension", "submission", "review", "example", "question", "run", "appeal"}
+)
 
 
 class Verdict(Enum):
@@ -103,7 +105,9 @@ class RequestScope:
     def enter(self, named: Mapping[str, Any]) -> None:
         """Look up the assignment and the objects of an address; Http404 for what does not exist for them."""
         if "assignment" in named:
-            self.at = find_one(visibility.assignments_for(self.member), key=named["assignment"])
+            assignments = visibility.assignments_for(self.member).select_related(None)
+            self.at = find_one(assignments, key=named["assignment"])
+            self.at.course = self.course  # which is known already
             take_due_step(assignment=self.at)
         for name, value in named.items():
             if name in OBJECTS:
@@ -115,7 +119,6 @@ class RequestScope:
 def find_one(objects: Any, **which: Any) -> Any:
     """The one object; what cannot be a key never reaches the database, which refuses some characters."""
     odd = any(isinstance(value, str) and not _KEY.fullmatch(value) for value in which.values())
-    found = None if odd else objects.filter(**which).first()
-    if found is None:
-        raise Http404
-    return found
+    for found in objects.filter(**which).order_by()[:1] if not odd else ():
+        return found
+    raise Http404

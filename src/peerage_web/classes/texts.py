@@ -1,4 +1,4 @@
-"""Codes in words, in the reader's language: reasons, steps, and the record."""
+"""Codes in words, in the reader's language: reasons, steps, and the activity log."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
@@ -30,7 +31,7 @@ REASONS: dict[str, Any] = {
         "%(count)d reviews per student are too many for this course. At most %(most)d are possible.",
         "count",
     ),
-    "few-works": ngettext_lazy(
+    "few-submissions": ngettext_lazy(
         "There is %(count)d submission; at least %(least)d are needed.",
         "There are %(count)d submissions; at least %(least)d are needed.",
         "count",
@@ -39,7 +40,7 @@ REASONS: dict[str, Any] = {
     "no-grades": gettext_lazy("There are no grades yet. Start a grading run."),
     "no-approved-run": gettext_lazy("No grading run has been approved for release yet."),
     "reviews-due-is-past": gettext_lazy("The review due date has passed. Choose a later one."),
-    "works-handed-in": ngettext_lazy(
+    "submissions-submitted": ngettext_lazy(
         "There is already %(count)d submission, which students would no longer see.",
         "There are already %(count)d submissions, which students would no longer see.",
         "count",
@@ -61,7 +62,7 @@ REASONS: dict[str, Any] = {
         "%(count)d students are not in a team and will each submit alone.",
         "count",
     ),
-    "works-missing": ngettext_lazy(
+    "submissions-missing": ngettext_lazy(
         "%(count)d submission is still missing. If it arrives before the deadline for late "
         "submissions, it is added automatically.",
         "%(count)d submissions are still missing. If they arrive before the deadline for late "
@@ -103,21 +104,22 @@ NOT_REMINDED: dict[str, Any] = {
 }
 
 
-# -- why a work cannot be handed in -----------------------------------------------------------------
+# -- why a submission cannot be submitted -----------------------------------------------------------------
 
-HAND_IN: dict[str, Any] = {
+SUBMIT: dict[str, Any] = {
     "reviewed": gettext_lazy("The submission is being reviewed, so it can no longer be replaced."),
-    "taken-out": gettext_lazy("The submission was excluded. Ask your instructor what to do."),
+    "excluded": gettext_lazy("The submission was excluded. Ask your instructor what to do."),
     "stopped": gettext_lazy(
         "Submissions are closed. What was submitted counts and can no longer be replaced."
     ),
     "replaced-too-late": gettext_lazy(
         "The time to replace the submission is over. What was submitted counts."
     ),
+    "closed": gettext_lazy("Submissions are closed. Ask your instructor if you still have to submit."),
     "over": gettext_lazy("The deadline has passed. Ask your instructor for an extension."),
 }
 
-# -- what is missing before a ranking can be handed in ------------------------------------------------
+# -- what is missing before a ranking can be submitted ------------------------------------------------
 
 MISSING: dict[str, Any] = {
     "nothing-to-rank": gettext_lazy("You have no submissions to review yet."),
@@ -214,11 +216,14 @@ STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will hap
     ),
 }
 
-# -- the record: `%(…)s` is filled from the event's data ------------------------------------------
+# -- the activity log: `%(…)s` is filled from the event's data ------------------------------------------
 
 VERBS = {
     "course-created": _("created the course"),
     "course-changed": _("changed %(field)s from “%(before)s” to “%(after)s”"),
+    "course-hidden": _("hid the course from students"),
+    "course-shown": _("made the course visible to students"),
+    "course-copied": _("created the course as a copy of “%(title)s”"),
     "member-added": _("added %(subject)s (%(role)s)"),
     "member-changed": _("changed %(field)s of %(subject)s from “%(before)s” to “%(after)s”"),
     "member-dropped": _("dropped %(subject)s"),
@@ -235,7 +240,8 @@ VERBS = {
     "extension-removed": _("removed the extension of %(subject)s"),
     "teams-changed": _("changed the teams (teams: %(count)s)"),
     "reminded": _("sent reminders by e-mail (recipients: %(count)s)"),
-    "allocated": _("allocated %(count)s reviews to %(people)s reviewers"),
+    "allocated": _("allocated the reviews (reviews: %(count)s, reviewers: %(people)s)"),
+    "allocation-discarded": _("discarded the allocation (reviews: %(count)s)"),
     "allocation-impossible": _("could not allocate reviews: %(reason)s"),
     "allocation-by-file": _("changed the allocation with a file: %(added)s added, %(dropped)s removed"),
     "joined-late": _("added late submissions to the allocation (reviews added: %(count)s)"),
@@ -243,16 +249,18 @@ VERBS = {
         "reassigned reviews (missing reviewers: %(people)s, reviews removed: %(released)s, "
         "reviews added: %(count)s)"
     ),
-    "given-back": _("returned %(count)s reviews to %(subject)s"),
-    "work-reported": _("reported a submission assigned to %(subject)s: %(reason)s"),
-    "work-taken-out": _("excluded the submission of %(subject)s: %(reason)s"),
-    "work-put-back": _("included the submission of %(subject)s again"),
+    "reviews-returned": _("returned reviews to %(subject)s (reviews: %(count)s)"),
+    "submission-reported": _("reported a submission assigned to %(subject)s: %(reason)s"),
+    "submission-excluded": _("excluded the submission of %(subject)s: %(reason)s"),
+    "submission-included": _("included the submission of %(subject)s again"),
+    "submission-reopened": _("reopened the submission of %(subject)s until %(after)s: %(reason)s"),
     "reports-settled": _("resolved reports on the submission of %(subject)s (reports: %(count)s)"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
-    "work-handed-in": _("submitted version %(count)s"),
-    "work-handed-in-for": _("submitted version %(count)s on behalf of %(subject)s"),
-    "works-downloaded": _("downloaded all submissions (%(count)s)"),
-    "ranking-handed-in": _("submitted the ranking of %(subject)s (version %(count)s)"),
+    "submission-submitted": _("submitted version %(count)s"),
+    "submission-submitted-for": _("submitted version %(count)s on behalf of %(subject)s"),
+    "submissions-downloaded": _("downloaded all submissions (%(count)s)"),
+    "ranking-submitted": _("submitted the ranking of %(subject)s (version %(count)s)"),
+    "ranking-counted": _("counted the saved ranking of %(subject)s, which was complete but not submitted"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round (examples: %(count)s)"),
     # appeals
@@ -265,24 +273,27 @@ VERBS = {
     # survey
     "survey-changed": _("changed the survey (questions: %(count)s)"),
     "survey-closed": _("closed the survey (students who answered: %(count)s)"),
-    "survey-looked": _("viewed how all staff categorised the survey answers"),
+    "survey-results-seen": _("viewed how all staff categorised the survey answers"),
     # release
-    "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
+    "grades-released": _("released the grades (release %(number)s, students: %(count)s)"),
+    "grades-released-on-date": _(
+        "set the date on which the grades were released (release %(number)s, students: %(count)s)"
+    ),
     "grades-released-again": _(
-        "released the grades of %(count)s students again (release %(number)s): %(reason)s"
+        "released the grades again (release %(number)s, students: %(count)s): %(reason)s"
     ),
     "grades-retracted": _("retracted the grades (release %(number)s)"),
     "comment-hidden": _("hid a comment by %(subject)s: %(reason)s"),
     "comment-shown": _("made a comment by %(subject)s visible again"),
-    # interfaces and exports
-    "token-made": _("created the API token “%(title)s”, valid for %(count)s days"),
+    # tokens, webhooks and exports
+    "token-made": _("created the API token “%(title)s” (days valid: %(count)s)"),
     "token-revoked": _("revoked the API token “%(title)s”"),
     "webhook-added": _("added a webhook to %(title)s"),
     "webhook-ended": _("removed the webhook to %(title)s"),
-    "grades-exported": _("exported the grades of %(count)s students (%(title)s)"),
+    "grades-exported": _("exported the grades (%(title)s, students: %(count)s)"),
     "course-exported": _("exported the whole course"),
     "course-imported": _("imported the course from an archive created on %(after)s with Peerage %(title)s"),
-    "data-exported": _("exported a data set without names (%(count)s rows)"),
+    "data-exported": _("exported a data set without names (rows: %(count)s)"),
     "webhook-gone": _("removed the webhook to %(title)s, because the address reported that it is gone"),
     # grading
     "plan-changed": _("changed the grading settings: %(field)s from %(before)s to %(after)s"),
@@ -290,15 +301,19 @@ VERBS = {
     "run-cancelled": _("cancelled grading run %(count)s"),
     "run-done": _("finished grading run %(count)s"),
     "run-approved": _("approved grading run %(count)s for release"),
+    "run-confirmed": _("confirmed what is unusual about the grades of grading run %(count)s"),
     "staff-graded": _("graded the submission of %(subject)s as staff: %(after)s"),
     "staff-grade-withdrawn": _("withdrew their staff grade for the submission of %(subject)s"),
-    "staff-ranked": _("ranked %(count)s submissions as staff"),
+    "staff-ranked": _("ranked submissions as staff (submissions: %(count)s)"),
     "staff-ranking-withdrawn": _("withdrew their staff ranking"),
     "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
     "grade-unset": _("removed the grade of %(subject)s that was set by hand (%(before)s)"),
+    "background-failed": _("could not complete background work (attempt %(count)s): %(reason)s"),
     # how long a course is kept
     "deletion-announced": _("notified the instructors that the course will be deleted on %(after)s"),
-    "course-deleted": _("deleted the course “%(title)s” with %(people)s people and %(count)s submissions"),
+    "deletion-requested": _("decided to delete the course on %(after)s"),
+    "deletion-cancelled": _("cancelled the deletion of the course"),
+    "course-deleted": _("deleted the course “%(title)s” (people: %(people)s, submissions: %(count)s)"),
     # learning platforms
     "lti-connected": _("connected the course to “%(title)s” on a learning platform"),
     "lti-disconnected": _("disconnected the course from “%(title)s” on a learning platform"),
@@ -306,6 +321,9 @@ VERBS = {
         "imported the roster from the learning platform: %(added)s added, %(updated)s changed, "
         "%(dropped)s dropped"
     ),
+    "lti-column": _("had a missing gradebook column of “%(title)s” looked for on the learning platform"),
+    "lti-columns": _("chose %(after)s for each assignment in the gradebook of “%(title)s”"),
+    "accounts-joined": _("joined the learning platform’s account of %(subject)s with an e-mail account"),
     "lti-settled": _("resolved a grade conflict with the learning platform for %(subject)s: %(after)s"),
 }
 
@@ -317,7 +335,7 @@ HOW_FAR: dict[str, Any] = {  # a review
     "done": gettext_lazy("submitted"),
     "replaced": gettext_lazy("reported and replaced"),
     "released": gettext_lazy("reassigned"),
-    "taken-out": gettext_lazy("excluded"),
+    "excluded": gettext_lazy("excluded"),
 }
 FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
     "consistent": gettext_lazy("Consistent with the other reviewers"),
@@ -337,15 +355,27 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
     "unreadable": gettext_lazy("it cannot be opened"),
     "known": gettext_lazy("the reviewer knows who the author is"),
+    "plagiarism": gettext_lazy("it seems to be copied"),
+    "offensive": gettext_lazy("it is offensive"),
+    "digest": gettext_lazy("the daily e-mail to staff"),
     "reports": gettext_lazy("three reviewers reported it"),
     "staff": gettext_lazy("decided by staff"),
-    "few-works": gettext_lazy("there are too few submissions"),
+    "few-submissions": gettext_lazy("there are too few submissions"),
     "many-anchors": gettext_lazy("there are fewer submissions than the number of common submissions"),
     "staff-without-reviews": gettext_lazy("this allocation design needs staff reviews"),
     "without-section": gettext_lazy("some students have no section"),
     "team-across-sections": gettext_lazy("some teams include students from several sections"),
     "rules-clash": gettext_lazy("the rules cannot all be met"),
     "library": gettext_lazy("the settings do not fit the class"),
+    # background work
+    "phases": gettext_lazy("moving an assignment to its next phase"),
+    "reminders": gettext_lazy("sending reminders"),
+    "grade-mail": gettext_lazy("notifying students of their grades"),
+    "retention": gettext_lazy("the end of the retention period"),
+    "allocation": gettext_lazy("the automatic allocation of reviews"),
+    "late-submissions": gettext_lazy("finding reviewers for late submissions"),
+    "grading-results": gettext_lazy("taking over the results of a grading run"),
+    "platform-grades": gettext_lazy("sending grades to the learning platform"),
 }
 
 
@@ -384,6 +414,7 @@ FIELDS = {
     "seed": gettext_lazy("the random seed of the allocation"),
     "sections": gettext_lazy("the rule on sections"),
     "ties_allowed": gettext_lazy("the rule on ties"),
+    "counts_saved": gettext_lazy("the rule on rankings that were not submitted"),
     "review_weight": gettext_lazy("the weight of reviewing"),
     "practice": gettext_lazy("the practice round"),
     "prompts": gettext_lazy("the questions for reviewers"),
@@ -392,8 +423,15 @@ FIELDS = {
     "scale_low": gettext_lazy("the minimum points"),
     "scale_high": gettext_lazy("the maximum points"),
     "letters": gettext_lazy("the letter grades"),
+    "points_rule": gettext_lazy("how points are made"),
+    "curve_mean": gettext_lazy("the mean of the curve"),
+    "curve_sd": gettext_lazy("the standard deviation of the curve"),
+    "shown": gettext_lazy("what students see of their grade"),
     "completeness_weight": gettext_lazy("the weight of completeness in the reviewing mark"),
     "helpfulness_weight": gettext_lazy("the weight of helpfulness in the reviewing mark"),
+    "missing_get": gettext_lazy("what students without a submission get"),
+    "late_penalty": gettext_lazy("the deduction per day late"),
+    "late_penalty_most": gettext_lazy("the maximum deduction for late submissions"),
     "rates_helpfulness": gettext_lazy("the helpfulness rating by authors"),
     "appeal_days": gettext_lazy("the number of days for appeals"),
     "appeals_each": gettext_lazy("the number of appeals per student"),
@@ -403,7 +441,7 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 
 
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
-    """An entry of the record in words; data may lack what an older version did not write."""
+    """An entry of the activity log in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
     more = ("people", "released", "reason", "number")
     words = {name: _word(verb, data, name) for name in (*names, *more)}
@@ -414,7 +452,7 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
     """One value of an entry: codes, dates and empty texts as people say them."""
     value, field = data.get(name, ""), data.get("field")
     if name == "field":
-        return str(FIELDS.get(str(value), value))
+        return _field(str(value))
     if value in ("", None):
         return "–"
     if name == "reason":
@@ -423,12 +461,27 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:
         return str(Phase(value).label)
-    dated = ("date-changed", "extension-granted", "deletion-announced", "course-imported")
+    dated = (
+        "date-changed",
+        "extension-granted",
+        "deletion-announced",
+        "deletion-requested",
+        "course-imported",
+        "submission-reopened",
+    )
     if verb in dated and field in (*_DATES, None):
         return _date(str(value))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     return str(value)
+
+
+def _field(name: str) -> str:
+    """A field in words: from FIELDS, or as the assignment's model calls it."""
+    if name in FIELDS:
+        return str(FIELDS[name])
+    fields = {field.name: field for field in apps.get_model("peerage_web", "Assignment")._meta.fields}
+    return str(fields[name].verbose_name) if name in fields else name
 
 
 def _date(text: str) -> str:
@@ -437,4 +490,4 @@ def _date(text: str) -> str:
         moments = [datetime.fromisoformat(part) for part in text.split(", ")]
     except ValueError:
         return text
-    return ", ".join(date_format(timezone.localtime(one), "DATETIME_FORMAT") for one in moments)
+    return ", ".join(date_format(timezone.localtime(moment), "DATETIME_FORMAT") for moment in moments)

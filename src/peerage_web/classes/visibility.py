@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Q, QuerySet
 
 from peerage_web.accounts.models import ApiToken, Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, Team
@@ -12,19 +13,18 @@ from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.survey.models import SurveyQuestion
 from peerage_web.classes.webhooks.models import Webhook
 
 
 def memberships_of(person: Person) -> QuerySet[Membership]:
-    """A person's places in courses; whoever dropped one has none."""
+    """A person's places in courses; whoever dropped one has none, and only staff see a hidden one."""
     if not person.is_active:
         return Membership.objects.none()
     return (
-        Membership.objects.filter(person=person)
+        Membership.objects.filter(Q(course__hidden_at=None) | Q(role__in=STAFF), person=person)
         .exclude(role=Role.DROPPED)
         .select_related("course", "person")
         .order_by("-course__created_at", "-course_id")
@@ -57,17 +57,17 @@ def extensions_for(member: Membership) -> QuerySet[Extension]:
     return extensions if _oversees(member) else extensions.filter(membership=member)
 
 
-def works_for(member: Membership) -> QuerySet[Work]:
-    """Staff see all works of the course; a student the own one or the team's, never another's this way.
+def submissions_for(member: Membership) -> QuerySet[Submission]:
+    """Staff see all submissions of the course; a student the own one or the team's, never another's this way.
 
     What a student is to review is reached by `reviews_for`, under another address.
     """
-    works = Work.objects.filter(assignment__in=assignments_for(member))
+    submissions = Submission.objects.filter(assignment__in=assignments_for(member))
     if member.role in STAFF:
-        return works
+        return submissions
     if member.role == Role.STUDENT:
-        return works.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
-    return works.none()
+        return submissions.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
+    return submissions.none()
 
 
 def reviews_for(member: Membership) -> QuerySet[Review]:
@@ -87,9 +87,9 @@ def comments_for(member: Membership) -> QuerySet[Comment]:
     return comments.filter(review__reviewer=member) if member.role == Role.STUDENT else comments.none()
 
 
-def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
-    """Staff see all rankings that were handed in; a student the own ones."""
-    rankings = HandedInRanking.objects.filter(ranking__assignment__in=assignments_for(member))
+def submitted_rankings_for(member: Membership) -> QuerySet[SubmittedRanking]:
+    """Staff see all rankings that were submitted; a student the own ones."""
+    rankings = SubmittedRanking.objects.filter(ranking__assignment__in=assignments_for(member))
     if member.role in STAFF:
         return rankings
     theirs = rankings.filter(ranking__reviewer=member)
@@ -128,7 +128,7 @@ def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:
 
 
 def events_for(member: Membership) -> QuerySet[Event]:
-    """The record of the course, for staff."""
+    """The activity log of the course, for staff."""
     events = Event.objects.filter(course=member.course_id)
     events = events.select_related("actor", "assignment", "subject__person")
     return events if member.role in STAFF else events.none()

@@ -18,8 +18,8 @@ from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import Release
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import SurveyQuestion
 from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.files.models import Job
@@ -91,18 +91,18 @@ def assignment(where: Course, **fields: object) -> Assignment:
     )
 
 
-def hand_in(where: Assignment, member: Membership) -> Work:
-    """A work with one file, whose copy for reviewers is ready, as if the sandbox had made it."""
-    work, _made = Work.objects.get_or_create(assignment=where, author=member)
-    submission = Submission.objects.create(
-        work=work,
-        number=work.submissions.count() + 1,
+def submit(where: Assignment, member: Membership) -> Submission:
+    """A submission with one file, whose copy for reviewers is ready, as if the sandbox had made it."""
+    submission, _made = Submission.objects.get_or_create(assignment=where, author=member)
+    version = SubmissionVersion.objects.create(
+        submission=submission,
+        number=submission.versions.count() + 1,
         sha256="0" * 64,
-        handed_in_at=timezone.now(),
+        submitted_at=timezone.now(),
         uploaded_by=member.person,
     )
     file = SubmissionFile.objects.create(
-        submission=submission,
+        version=version,
         position=1,
         name="poster.png",
         kind="image",
@@ -112,7 +112,7 @@ def hand_in(where: Assignment, member: Membership) -> Work:
         pages=1,
     )
     put_copy(file)
-    return work
+    return submission
 
 
 def put_copy(file: SubmissionFile) -> None:
@@ -134,13 +134,18 @@ def put_copy(file: SubmissionFile) -> None:
     (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
 
 
-def allocate(where: Assignment, reviewer: Membership, works: list[Work]) -> list[Review]:
+def allocate(where: Assignment, reviewer: Membership, submissions: list[Submission]) -> list[Review]:
     run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
     return [
         Review.objects.create(
-            assignment=where, reviewer=reviewer, work=work, run=run, label="ABCDEFGH"[place], position=place
+            assignment=where,
+            reviewer=reviewer,
+            submission=submission,
+            run=run,
+            label="ABCDEFGH"[place],
+            position=place,
         )
-        for place, work in enumerate(works)
+        for place, submission in enumerate(submissions)
     ]
 
 
@@ -150,7 +155,7 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
     TeamMember.objects.create(assignment=where, team=team, membership=member)
     later = where.due_at + timedelta(days=1)
     extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
-    work = hand_in(where, member)
+    submission = submit(where, member)
     add_token(name=f"token of {member.pk}", days=9, scope=Scope(where.course_id, by))
     kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
     (kept.folder / "input").mkdir(parents=True)
@@ -159,31 +164,31 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "member": member.pk,
         "team": team.pk,
         "extension": extension.pk,
-        "work": work.pk,
+        "submission": submission.pk,
         "roster_import": kept.key,
-        "handed_in": hand_in_ranking(where, member).receipt,
+        "submitted_ranking": submit_ranking(where, member).receipt,
         "token": ApiToken.objects.get(course=where.course, name=f"token of {member.pk}").pk,
         "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
         "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
         "comment": comment_by(where, member).pk,
         "run": grading_run(where, by).key,
-        "appeal": appeal_of(where, member, work).key,
+        "appeal": appeal_of(where, member, submission).key,
     }
 
 
 def comment_by(where: Assignment, member: Membership) -> Comment:
-    """What a member wrote about a work of the course's first other student."""
+    """What a member wrote about a submission of the course's first other student."""
     others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
-    work = hand_in(where, others[0])
+    submission = submit(where, others[0])
     run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
     review = Review.objects.create(
-        assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
+        assignment=where, reviewer=member, submission=submission, run=run, label="Z", position=25
     )
     return Comment.objects.create(review=review, text="Clear and short.")
 
 
-def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
+def appeal_of(where: Assignment, member: Membership, submission: Submission) -> Appeal:
     """An open appeal against a release that is over."""
     now = timezone.now()
     number = 100 + where.releases.count()
@@ -192,7 +197,7 @@ def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
     return Appeal.objects.create(
         assignment=where,
         membership=member,
-        work=work,
+        submission=submission,
         release=release,
         reason="Look again, please.",
         opened_by=member.person,
@@ -218,17 +223,17 @@ def grading_run(where: Assignment, by: Person) -> GradingRun:
     )
 
 
-def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:
+def submit_ranking(where: Assignment, member: Membership) -> SubmittedRanking:
     ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
-    return HandedInRanking.objects.create(
+    return SubmittedRanking.objects.create(
         ranking=ranking,
         number=1,
-        bins=[],
+        tiers=[],
         comments=[],
         version=0,
         sha256="0" * 64,
-        handed_in_at=timezone.now(),
-        handed_in_by=member.person,
+        submitted_at=timezone.now(),
+        submitted_by=member.person,
     )
 
 
@@ -238,4 +243,4 @@ def move(where: Assignment, phase: Phase) -> None:
 
 
 def begin_ranking(where: Assignment, member: Membership) -> Ranking:
-    return Ranking.objects.create(assignment=where, reviewer=member, bins=[["A"]], version=1)
+    return Ranking.objects.create(assignment=where, reviewer=member, tiers=[["A"]], version=1)

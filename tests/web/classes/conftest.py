@@ -13,7 +13,7 @@ def quick_hashes(settings, data_folder):
     """A good hash takes its time, which here nobody needs."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ROSTERS = settings.DATA / "rosters"
-    settings.WORKS = settings.DATA / "works"
+    settings.SUBMISSIONS = settings.DATA / "submissions"
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, hand_in, join
+from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, join, submit
 
 from peerage_web.accounts.models import Person, SignIn
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import Extension, FeedbackPrompt, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
@@ -22,10 +23,15 @@ from peerage_web.classes.grading.models import (
 )
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.progress.models import Reminder
-from peerage_web.classes.record.services import record
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.survey.models import (
+    Survey,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyQuestion,
+    SurveyResultsViewer,
+)
 
 
 class Crowd:
@@ -37,7 +43,7 @@ class Crowd:
         self.prompt = FeedbackPrompt.objects.create(assignment=self.where, position=1, text="Why?")
         self.run = grading_run(self.where, self.by)
         self.survey = Survey.objects.create(assignment=self.where, closed_at=timezone.now())
-        SurveyLook.objects.create(survey=self.survey, by=self.by)
+        SurveyResultsViewer.objects.create(survey=self.survey, by=self.by)
         self.questions = [
             SurveyQuestion.objects.create(assignment=self.where, position=place, kind="helpful", code=code)
             for place, code in enumerate(("received", "given"))
@@ -50,8 +56,8 @@ class Crowd:
 
     def _add(self, number: int) -> None:
         member = self._student(number)
-        work = hand_in(self.where, member)
-        self._reviews(number, member, work)
+        submission = submit(self.where, member)
+        self._reviews(number, member, submission)
         Extension.objects.create(
             assignment=self.where,
             membership=member,
@@ -61,78 +67,78 @@ class Crowd:
         PracticeExample.objects.create(assignment=self.where, position=number, place=1, title=f"E{number}")
         team = Team.objects.create(assignment=self.where, name=f"Team {number}")
         TeamMember.objects.create(assignment=self.where, team=team, membership=member)
-        self._grading(member, work)
-        self._afterwards(member, work)
+        self._grading(member, submission)
+        self._afterwards(member, submission)
         self._record(number, member)
-        self._release(member, work)
+        self._release(member, submission)
         self._elsewhere(number)
 
     def _student(self, number: int) -> Membership:
         person = Person.objects.create_user(f"crowd{number}@example.org", name=f"Crowd {number}")
         return join(self.cast.course, person, Role.STUDENT, section=f"S{number}", student_id=f"c{number}")
 
-    def _reviews(self, number: int, member: Membership, work) -> None:
+    def _reviews(self, number: int, member: Membership, submission) -> None:
         """The first student reviews everybody, everybody reviews the first student."""
-        mine = hand_in(self.where, self.me) if number == 0 else self.me.works.get(assignment=self.where)
+        mine = submit(self.where, self.me) if number == 0 else self.me.submissions.get(assignment=self.where)
         (theirs,) = allocate(self.where, member, [mine])
-        (review,) = allocate(self.where, self.cast.students[1], [work])
+        (review,) = allocate(self.where, self.cast.students[1], [submission])
         Review.objects.filter(pk=review.pk).update(reviewer=self.me, label=f"R{number}", position=number)
         Comment.objects.create(review=review, prompt=self.prompt, text="because")
         Report.objects.create(review=theirs, reason="known", text="known")
-        ranking = Ranking.objects.create(assignment=self.where, reviewer=member, bins=[["A"]], version=1)
-        self._hand_in(ranking, 1, theirs)
+        ranking = Ranking.objects.create(assignment=self.where, reviewer=member, tiers=[["A"]], version=1)
+        self._submit(ranking, 1, theirs)
         own, _made = Ranking.objects.get_or_create(
             assignment=self.where, reviewer=self.me, defaults={"version": 1}
         )
-        self._hand_in(own, number + 1, review)
+        self._submit(own, number + 1, review)
 
     @staticmethod
-    def _hand_in(ranking: Ranking, number: int, review: Review) -> None:
-        HandedInRanking.objects.create(
+    def _submit(ranking: Ranking, number: int, review: Review) -> None:
+        SubmittedRanking.objects.create(
             ranking=ranking,
             number=number,
-            bins=[[review.pk]],
+            tiers=[[review.pk]],
             comments=[],
             version=1,
             sha256="0" * 64,
-            handed_in_at=timezone.now() - timedelta(days=1),  # so that the newest reviews are still to do
-            handed_in_by=ranking.reviewer.person,
+            submitted_at=timezone.now() - timedelta(days=1),  # so that the newest reviews are still to do
+            submitted_by=ranking.reviewer.person,
         )
 
-    def _grading(self, member: Membership, work) -> None:
-        """A row of everybody in the first run, what staff say of every work, and one more run."""
+    def _grading(self, member: Membership, submission) -> None:
+        """A row of everybody in the first run, what staff say of every submission, and one more run."""
         numbers = {"rank": 1, "rank_low": 1, "rank_high": 1, "points_low": 60, "points_high": 80}
         for run in (self.run, grading_run(self.where, self.by)):
-            RunGrade.objects.create(run=run, work=work, points=70, **numbers)
+            RunGrade.objects.create(run=run, submission=submission, points=70, **numbers)
         RunReviewer.objects.create(run=self.run, membership=member, asked=1, given=1, completeness=100)
-        StaffGrade.objects.create(work=work, points=70, by=self.by)
-        StaffRanking.objects.create(assignment=self.where, by=self.by, bins=[[work.pk]])
-        Override.objects.create(work=work, points=71, reason="so", by=self.by)
+        StaffGrade.objects.create(submission=submission, points=70, by=self.by)
+        StaffRanking.objects.create(assignment=self.where, by=self.by, tiers=[[submission.pk]])
+        Override.objects.create(submission=submission, points=71, reason="so", by=self.by)
 
-    def _release(self, member: Membership, work) -> None:
+    def _release(self, member: Membership, submission) -> None:
         """A line for everybody in the release, and words that were rated and hidden."""
         release, made = Release.objects.get_or_create(assignment=self.where, number=1, run=self.run)
-        grades = [(member, work), (self.me, self.me.works.get(assignment=self.where))][: 1 + made]
+        grades = [(member, submission), (self.me, self.me.submissions.get(assignment=self.where))][: 1 + made]
         points = {"points": 50.0, "points_low": 40.0, "points_high": 60.0}
         for one, whose in grades:
-            ReleasedGrade.objects.create(release=release, membership=one, work=whose, **points)
+            ReleasedGrade.objects.create(release=release, membership=one, submission=whose, **points)
         GradingRun.objects.filter(pk=self.run.pk).update(approved_at=timezone.now())
         RunReviewer.objects.filter(run=self.run).update(flag="chance")
         RunGrade.objects.filter(run=self.run).update(attention=1)
         review = member.reviews.get(assignment=self.where)
         comment = Comment.objects.create(review=review, prompt=self.prompt, text="because")
         said = {"review": review.pk, "prompt": self.prompt.pk, "text": "because"}
-        HandedInRanking.objects.filter(ranking__reviewer=member).update(comments=[said])
+        SubmittedRanking.objects.filter(ranking__reviewer=member).update(comments=[said])
         Helpfulness.objects.create(review=review, by=self.me, rating=1)
         if member.pk % 2:
             HiddenComment.objects.create(comment=comment, reason="because", by=self.by)
 
-    def _afterwards(self, member: Membership, work) -> None:
+    def _afterwards(self, member: Membership, submission) -> None:
         """What somebody answered to the survey, how staff sorted it, and an appeal."""
         for question in self.questions:
             answer = SurveyAnswer.objects.create(question=question, respondent=f"r{member.pk}", text="Yes.")
             SurveyCode.objects.create(answer=answer, by=self.by, category="1")
-        appeal_of(self.where, member, work)
+        appeal_of(self.where, member, submission)
 
     def _record(self, number: int, member: Membership) -> None:
         record("invited", by=self.by, course=self.cast.course, subject=member)
@@ -141,7 +147,7 @@ class Crowd:
         Reminder.objects.create(
             membership=member,
             assignment=self.where,
-            task=Task.WORK,
+            task=Task.SUBMISSION,
             due_at=self.where.due_at,
             made_by=self.by,
             settled_at=timezone.now(),

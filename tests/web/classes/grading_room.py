@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, hand_in, move, students
+from tests.web.classes.cast import Cast, allocate, move, students, submit
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
@@ -18,11 +18,11 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.inputs import ANCHORS
-from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.models import GradingPlan, GradingRun
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import start_run
-from peerage_web.classes.reviewing.models import HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
@@ -33,7 +33,7 @@ GRADED: dict[Any, tuple[Path, dict[str, Any]]] = {}  # by inputs and options: th
 
 
 class GradingRoom:
-    """The cast's assignment with works of `count` students, who put four each in order; all but one did."""
+    """The cast's assignment with submissions of `count` students, who rank four each; all but one did."""
 
     def __init__(self, cast: Cast, count: int = 8) -> None:
         self.cast, self.assignment = cast, cast.assignment
@@ -43,19 +43,29 @@ class GradingRoom:
         for number, member in enumerate(self.members):
             Membership.objects.filter(pk=member.pk).update(student_id=f"id{number:02}")
             member.refresh_from_db()
-        self.works: list[Work] = [hand_in(self.assignment, member) for member in self.members]
+        self.submissions: list[Submission] = [submit(self.assignment, member) for member in self.members]
         move(self.assignment, Phase.REVIEWING)
         rng = random.Random(7)
         for number, member in enumerate(self.members):
-            others = [work for work in self.works if work.author_id != member.pk]
+            others = [submission for submission in self.submissions if submission.author_id != member.pk]
             reviews = allocate(self.assignment, member, rng.sample(others, EACH))
             if number < count - 1:
                 order = sorted(reviews, key=lambda one: self._place(one) + rng.gauss(0, 1))
-                hand_in_order(self.assignment, member, [[one.pk] for one in order])
+                submit_order(self.assignment, member, [[one.pk] for one in order])
         move(self.assignment, Phase.CLOSED)
 
     def _place(self, review: Review) -> int:
-        return next(place for place, work in enumerate(self.works) if work.pk == review.work_id)
+        return next(
+            place
+            for place, submission in enumerate(self.submissions)
+            if submission.pk == review.submission_id
+        )
+
+    def plan(self, **fields: Any) -> None:
+        """How points are made: by a curve unless something else is said."""
+        GradingPlan.objects.update_or_create(
+            assignment=self.assignment, defaults={"points_rule": "curve", **fields}
+        )
 
     def run(self, **named: Any) -> GradingRun:
         """A run that is done and drawn."""
@@ -65,17 +75,17 @@ class GradingRoom:
         return run
 
 
-def hand_in_order(where: Assignment, member: Membership, bins: list[list[int]]) -> HandedInRanking:
+def submit_order(where: Assignment, member: Membership, tiers: list[list[int]]) -> SubmittedRanking:
     ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
-    return HandedInRanking.objects.create(
+    return SubmittedRanking.objects.create(
         ranking=ranking,
-        number=ranking.handed_in.count() + 1,
-        bins=bins,
+        number=ranking.submitted.count() + 1,
+        tiers=tiers,
         comments=[],
         version=0,
         sha256="0" * 64,
-        handed_in_at=timezone.now(),
-        handed_in_by=member.person,
+        submitted_at=timezone.now(),
+        submitted_by=member.person,
     )
 
 

@@ -1,8 +1,8 @@
-"""Classes for tests of allocations: students with works, lists given out, and what must hold of them."""
+"""Classes for tests of allocations: students with submissions, their lists, and what must hold of them."""
 
 from __future__ import annotations
 
-from tests.web.classes.cast import Cast, assignment, hand_in, move, students
+from tests.web.classes.cast import Cast, assignment, move, students, submit
 
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.allocation.queries import allocation_input
@@ -10,11 +10,11 @@ from peerage_web.classes.allocation.services import Options, commit_allocation, 
 from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.submissions.models import Submission, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 
 
 class Room:
-    """A course of the cast with an assignment of its own: `count` students who have all handed in."""
+    """A course of the cast with an assignment of its own: `count` students who have all submitted."""
 
     def __init__(
         self, cast: Cast, count: int = 12, teams: int = 0, word: str = "reviewer", **fields: object
@@ -25,11 +25,13 @@ class Room:
         self.assignment: Assignment = assignment(
             cast.course, in_teams=bool(teams), **{"reviews_per_student": 3, **fields}
         )
-        self.works = _team_works(self, teams) if teams else [self.hand_in(one) for one in self.students]
+        self.submissions = (
+            _team_submissions(self, teams) if teams else [self.submit(one) for one in self.students]
+        )
         move(self.assignment, Phase.ALLOCATING)
 
-    def hand_in(self, member: Membership) -> Work:
-        return hand_in(self.assignment, member)
+    def submit(self, member: Membership) -> Submission:
+        return submit(self.assignment, member)
 
     def allocate(self, **options: object) -> int:
         chosen = Options(**{**_as_is(self.assignment), **options})
@@ -45,34 +47,36 @@ class Room:
         move(self.assignment, Phase.REVIEWING)
 
     def lists(self) -> dict[int, set[int]]:
-        """Reviewer to works that are open."""
+        """Reviewer to submissions that are open."""
         found: dict[int, set[int]] = {}
         rows = Review.objects.filter(assignment=self.assignment, state="open")
-        for who, work in rows.values_list("reviewer", "work"):
-            found.setdefault(who, set()).add(work)
+        for who, submission in rows.values_list("reviewer", "submission"):
+            found.setdefault(who, set()).add(submission)
         return found
 
     def loads(self) -> dict[int, int]:
-        """Work to its open reviews."""
+        """Submission to its open reviews."""
         lists = self.lists().values()
-        return {one.pk: sum(one.pk in mine for mine in lists) for one in self.works}
+        return {one.pk: sum(one.pk in mine for mine in lists) for one in self.submissions}
 
     def check(self) -> None:
         """What holds of all lists at all times, looked at one by one."""
-        own = {one.pk: one.work for one in allocation_input(self.assignment).students}
+        own = {one.pk: one.submission for one in allocation_input(self.assignment).students}
         seen: set[tuple[int, int]] = set()
         labels: set[tuple[int, str]] = set()
         for one in Review.objects.filter(assignment=self.assignment):
-            assert own.get(one.reviewer_id) != one.work_id, "nobody reviews their own or their team's work"
-            assert (one.reviewer_id, one.work_id) not in seen, "nobody gets a work twice"
+            assert own.get(one.reviewer_id) != one.submission_id, (
+                "nobody reviews their own or their team's submission"
+            )
+            assert (one.reviewer_id, one.submission_id) not in seen, "nobody gets a submission twice"
             assert (one.reviewer_id, one.label) not in labels
-            seen.add((one.reviewer_id, one.work_id))
+            seen.add((one.reviewer_id, one.submission_id))
             labels.add((one.reviewer_id, one.label))
 
 
-def parts(lists: dict[int, set[int]], works: set[int]) -> int:
-    """Groups of works that no list connects, by the slowest way there is."""
-    groups = [{one} for one in works]
+def parts(lists: dict[int, set[int]], submissions: set[int]) -> int:
+    """Groups of submissions that no list connects, by the slowest way there is."""
+    groups = [{one} for one in submissions]
     for mine in lists.values():
         touched = [group for group in groups if group & mine]
         groups = [group for group in groups if not group & mine] + [set().union(*touched, mine)]
@@ -83,20 +87,20 @@ def _as_is(one: Assignment) -> dict[str, object]:
     return {name: getattr(one, name) for name in Options.__slots__}
 
 
-def _team_works(room: Room, count: int) -> list[Work]:
+def _team_submissions(room: Room, count: int) -> list[Submission]:
     made = []
     for number in range(count):
         team = Team.objects.create(assignment=room.assignment, name=f"Team {number + 1}")
         members = room.students[number::count]
         for one in members:
             TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
-        work = Work.objects.create(assignment=room.assignment, team=team)
-        Submission.objects.create(
-            work=work,
+        submission = Submission.objects.create(assignment=room.assignment, team=team)
+        SubmissionVersion.objects.create(
+            submission=submission,
             number=1,
             sha256="0" * 64,
-            handed_in_at=room.assignment.created_at,
+            submitted_at=room.assignment.created_at,
             uploaded_by=members[0].person,
         )
-        made.append(work)
+        made.append(submission)
     return made

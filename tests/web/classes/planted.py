@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Mapping
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream, String
@@ -56,6 +57,73 @@ def png(mark: Callable[[str], str]) -> bytes:
     kept = io.BytesIO()
     picture().save(kept, "PNG", pnginfo=info, exif=exif, icc_profile=mark("png-profile").encode())
     return kept.getvalue() + mark("png-trailer").encode()
+
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
+
+
+def docx(
+    mark: Callable[[str], str], text: str = TEXT, body: str = "", more: Mapping[str, bytes] | None = None
+) -> bytes:
+    """A Word file with a heading, a paragraph, an image, and a mark in every place that is not seen."""
+    picture = (
+        f'<w:p><w:r><w:drawing><wp:inline xmlns:wp="{_DRAWING}/wordprocessingDrawing">'
+        f'<wp:docPr id="1" name="p" descr="{mark("alt")}"/>'
+        f'<a:graphic xmlns:a="{_DRAWING}/main"><a:graphicData><pic:pic'
+        f' xmlns:pic="{_DRAWING}/picture"><pic:blipFill><a:blip r:embed="r2"/></pic:blipFill></pic:pic>'
+        "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
+    )
+    change = f'w:id="1" w:author="{mark("change-author")}" w:date="2026-01-01T00:00:00Z"'
+    whole = (
+        '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Tides</w:t></w:r></w:p>'
+        f'<w:p><w:commentRangeStart w:id="0"/><w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+        f"<w:ins {change}><w:r><w:t> And the sun.</w:t></w:r></w:ins>"
+        f"<w:del {change}><w:r><w:delText>{mark('deleted')}</w:delText></w:r></w:del>"
+        f'<w:r><w:commentReference w:id="0"/></w:r></w:p>{picture}{body}'
+    )
+    properties = (
+        f"<x><dc:creator xmlns:dc='d'>{mark('creator')}</dc:creator><company>{mark('company')}</company></x>"
+    )
+    comment = (
+        f'<w:comments xmlns:w="{_WORD}"><w:comment w:id="0" w:author="{mark("comment-author")}">'
+        f"<w:p><w:r><w:t>{mark('comment')}</w:t></w:r></w:p></w:comment></w:comments>"
+    )
+    types = [
+        ("r2", "image", "media/image1.jpeg"),
+        ("r3", "comments", "comments.xml"),
+        ("r4", "header", "header1.xml"),
+    ]
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="jpeg"'
+        ' ContentType="image/jpeg"/></Types>',
+        "_rels/.rels": _relations([("r1", "officeDocument", "word/document.xml")]),
+        "word/_rels/document.xml.rels": _relations(types),
+        "word/document.xml": f'<w:document xmlns:w="{_WORD}" xmlns:r="{_RELATIONS}"><w:body>{whole}</w:body>'
+        "</w:document>",
+        "word/styles.xml": f'<w:styles xmlns:w="{_WORD}"><w:style w:type="paragraph" w:styleId="Heading1">'
+        '<w:name w:val="heading 1"/></w:style></w:styles>',
+        "word/comments.xml": comment,
+        "word/header1.xml": f'<w:hdr xmlns:w="{_WORD}"><w:p><w:r><w:t>{mark("header")}</w:t></w:r></w:p>'
+        "</w:hdr>",
+        "docProps/core.xml": properties,
+    }
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = mark("zip-comment").encode()
+        for name, content in {**parts, "word/media/image1.jpeg": jpeg(mark), **(more or {})}.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def _relations(rows: list[tuple[str, str, str]]) -> str:
+    inside = "".join(
+        f'<Relationship Id="{key}" Type="{_RELATIONS}/{kind}" Target="{target}"/>'
+        for key, kind, target in rows
+    )
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{inside}</Relationships>'
 
 
 def pdf(mark: Callable[[str], str], text: str = TEXT, pages: int = 1) -> bytes:
@@ -116,7 +184,7 @@ def _page(made, page, mark: Callable[[str], str], text: str) -> None:
         XObject=Dictionary(Im1=photo, Fm1=form, Unknown=hidden),
         Properties=Dictionary(MC0=Dictionary(Who=String(mark("marked-property")))),
     )  # fmt: skip
-    page.Contents = Stream(made, _drawn(mark, text))
+    page.Contents = Stream(made, _drawn(mark, text) + _plant_in_names(made, page.Resources, mark))
     page.Metadata = Stream(made, mark("page-metadata").encode())
     page.PieceInfo = _piece(made, mark("page-piece"))
     page.LastModified = String(mark("page-modified"))
@@ -125,6 +193,59 @@ def _page(made, page, mark: Callable[[str], str], text: str) -> None:
     page.StructParents, page.Tabs = 0, Name.S
     page[Name("/" + mark("page-key"))] = 1
     page.Annots = Array([made.make_indirect(one) for one in _annotations(made, mark)])
+
+
+def _plant_in_names(made, resources, mark) -> bytes:
+    """Things that are drawn, under names that somebody has chosen, and with bytes behind what is seen."""
+    pixels = Stream(made, b"\0" * 12 + mark("after-pixels").encode())
+    pixels.stream_dict = Dictionary(
+        Type=Name.XObject, Subtype=Name.Image, Width=2, Height=2, BitsPerComponent=8,
+        ColorSpace=Name.DeviceRGB, Intent=_named(mark("intent")),
+    )  # fmt: skip
+    program = Stream(made, f"{{ % {mark('calculator')}\n dup dup }}".encode())
+    program.stream_dict = Dictionary(FunctionType=4, Domain=Array([0, 1]), Range=Array([0, 1] * 3))
+    samples = Stream(made, b"\0" * 6 + mark("after-samples").encode())
+    samples.stream_dict = Dictionary(
+        FunctionType=0, Domain=Array([0, 1]), Range=Array([0, 1] * 3), Size=Array([2]), BitsPerSample=8
+    )
+    square = Stream(made, b"1000 0 d0 0 0 700 700 re f")
+    characters = Stream(
+        made,
+        f"""/CIDInit /ProcSet findresource begin begincmap % {mark("map-comment")}
+        /CIDSystemInfo << /Registry ({mark("map-registry")}) /Ordering (UCS) /Supplement 0 >> def
+        /CMapName /{mark("map-name")} def ({mark("map-string")}) pop
+        1 begincodespacerange <00> <FF> endcodespacerange
+        2 beginbfchar <41> <0041> <42> <{mark("map-letters").encode("utf-16-be").hex()}> endbfchar
+        endcmap""".encode(),
+    )
+    drawn_font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 0, 0]),
+        FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]),
+        FirstChar=65, LastChar=65, Widths=Array([1000]), ToUnicode=characters,
+        CharProcs=Dictionary({"/" + mark("glyph"): square}),
+        Encoding=Dictionary(Type=Name.Encoding, Differences=Array([65, _named(mark("glyph"))])),
+    )  # fmt: skip
+    other_font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=_named(mark("typeface")),
+        Encoding=Dictionary(Type=Name.Encoding, Differences=Array([65, Name.A, _named(mark("no-glyph"))])),
+    )  # fmt: skip
+    ink = Array([Name.Separation, _named(mark("ink")), Name.DeviceRGB, program])
+    inks = Array([Name.DeviceN, Array([_named(mark("one-of-inks"))]), Name.DeviceRGB, samples])
+    resources.ColorSpace = Dictionary({"/" + mark("colour-key"): ink, "/" + mark("colours-key"): inks})
+    resources.ExtGState = Dictionary({"/" + mark("state-key"): Dictionary(BM=_named(mark("blend")), ca=1)})
+    resources.XObject["/" + mark("image-key")] = pixels
+    resources.Font["/" + mark("font-key")] = drawn_font
+    resources.Font["/" + mark("other-font-key")] = other_font
+    return (
+        f"/{mark('state-key')} gs /{mark('colour-key')} cs 1 scn 5 5 9 9 re f\n"
+        f"/{mark('colours-key')} cs 1 scn\n"
+        f"q 9 0 0 9 40 5 cm /{mark('image-key')} Do Q BT /{mark('font-key')} 9 Tf 60 5 Td (A) Tj ET\n"
+        f"BT /{mark('other-font-key')} 9 Tf 90 5 Td (A) Tj ET 0 0 /{mark('operand')} m n\n"
+    ).encode()
+
+
+def _named(word: str) -> Name:
+    return Name("/" + word)
 
 
 def _profile(made, mark) -> Stream:

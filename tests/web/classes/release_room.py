@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, hand_in, move
+from tests.web.classes.cast import Cast, allocate, move, submit
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
@@ -14,13 +14,13 @@ from peerage_web.classes.grading.models import GradingPlan, GradingRun, RunGrade
 from peerage_web.classes.grading.queries import plan_of, weights_of
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.models import ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 
 
 class ReleaseRoom:
-    """The cast's five students, each of whom reviews the next two; the last one handed in nothing at all."""
+    """The cast's five students, each of whom reviews the next two; the last one submitted nothing at all."""
 
     def __init__(self, cast: Cast, **plan: object) -> None:
         self.cast, self.assignment = cast, cast.assignment
@@ -29,13 +29,13 @@ class ReleaseRoom:
         GradingPlan.objects.create(assignment=self.assignment, **plan)
         self.prompt = FeedbackPrompt.objects.create(assignment=self.assignment, position=1, text="Why?")
         self.authors = self.members[:4]
-        self.works: list[Work] = [hand_in(self.assignment, one) for one in self.authors]
+        self.submissions: list[Submission] = [submit(self.assignment, one) for one in self.authors]
         for number, member in enumerate(self.authors):
-            allocate(self.assignment, member, [self.works[(number + step) % 4] for step in (1, 2)])
+            allocate(self.assignment, member, [self.submissions[(number + step) % 4] for step in (1, 2)])
             self.write(member)
         move(self.assignment, Phase.CLOSED)
 
-    def write(self, member: Membership) -> HandedInRanking:
+    def write(self, member: Membership) -> SubmittedRanking:
         """An order, and a comment that says which review it is of."""
         reviews = list(Review.objects.filter(assignment=self.assignment, reviewer=member))
         for one in reviews:
@@ -43,18 +43,18 @@ class ReleaseRoom:
                 review=one, prompt=self.prompt, defaults={"text": f"Comment {one.pk} on your figure."}
             )
         ranking, _made = Ranking.objects.get_or_create(assignment=self.assignment, reviewer=member)
-        return HandedInRanking.objects.create(
+        return SubmittedRanking.objects.create(
             ranking=ranking,
-            number=ranking.handed_in.count() + 1,
-            bins=[[one.pk] for one in reviews],
+            number=ranking.submitted.count() + 1,
+            tiers=[[one.pk] for one in reviews],
             comments=[
                 {"review": one.pk, "prompt": self.prompt.pk, "text": f"Comment {one.pk} on your figure."}
                 for one in reviews
             ],
             version=0,
             sha256="0" * 64,
-            handed_in_at=timezone.now(),
-            handed_in_by=member.person,
+            submitted_at=timezone.now(),
+            submitted_by=member.person,
         )
 
     def run(self, shift: float = 0.0, letters: bool = False) -> GradingRun:
@@ -68,7 +68,12 @@ class ReleaseRoom:
             number=GradingRun.objects.filter(assignment=self.assignment).count() + 1,
             job=job,
             inputs_sha256="0" * 64,
-            options={"scale": "0:100", "letters": "us" if letters else None, "interval": 0.9},
+            options={
+                "scale": "0:100",
+                "letters": "A>=85,B>=65,C>=45,D" if letters else None,
+                "interval": 0.9,
+                "anchors_as_evidence": True,
+            },
             plan=weights_of(plan_of(self.assignment)),
             version="0",
             method="BT",
@@ -77,10 +82,10 @@ class ReleaseRoom:
             approved_at=now,
             approved_by=self.by,
         )
-        for number, work in enumerate(self.works):
+        for number, submission in enumerate(self.submissions):
             points = 90.0 - 20 * number + shift
             RunGrade.objects.create(
-                run=run, work=work, rank=number + 1, rank_low=1, rank_high=4, points=points,
+                run=run, submission=submission, rank=number + 1, rank_low=1, rank_high=4, points=points,
                 points_low=points - 8, points_high=points + 8, reviews=2, attention=number + 1,
                 letter="ABCD"[number] if letters else "", letter_chance=0.8 if letters else None,
             )  # fmt: skip
@@ -99,7 +104,7 @@ class ReleaseRoom:
         return f"{self.assignment.get_absolute_url()}{name}"
 
     def reviews_of(self, number: int) -> list[Review]:
-        return list(Review.objects.filter(work=self.works[number]).order_by("pk"))
+        return list(Review.objects.filter(submission=self.submissions[number]).order_by("pk"))
 
     def grade_of(self, number: int) -> ReleasedGrade:
         return ReleasedGrade.objects.get(

@@ -50,8 +50,8 @@ def _holds(small: bytes, word: str) -> bool:
 
 @cache
 def _forms(word: str) -> tuple[bytes, ...]:
-    plain = word.encode()
-    return plain, word.encode("utf-16-le"), word.encode("utf-16-be"), plain.hex().encode()
+    forms = (word.encode(), word.encode("utf-16-le"), word.encode("utf-16-be"))
+    return *forms, forms[0].hex().encode(), forms[2].hex().encode()
 
 
 def texts_of(data: bytes, depth: int = 0) -> Iterator[bytes]:

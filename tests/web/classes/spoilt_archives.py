@@ -40,16 +40,23 @@ def both(*changes: Change) -> Change:
     return lambda content: [change(content) for change in changes] and None
 
 
-def _work(content: Content) -> str:
-    return next(name for name in content if name.startswith("works/"))
+def _submission(content: Content) -> str:
+    return next(name for name in content if name.startswith("submissions/"))
 
 
 def _other_kind(content: Content) -> None:
     """A file that is none of what it is said to be, and whose hash is right."""
-    name, data = _work(content), b"%PDF-1.7 and not an image"
+    name, data = _submission(content), b"%PDF-1.7 and not an image"
     content[name] = data
     files = json.loads(content["course.json"])["files"]
     in_manifest(files={**files, name: hashlib.sha256(data).hexdigest()})(content)
+
+
+def first(table: str, **fields: Any) -> tuple[Change, str]:
+    """The first row of a table with one other value, which is named."""
+    return in_table(
+        table, lambda rows: rows[0].update(fields)
+    ), f"table {table}, .* column {next(iter(fields))}"
 
 
 NEWER = in_manifest(peerage_version="9.9")
@@ -82,16 +89,62 @@ WRONG: dict[str, tuple[Change, str]] = {
     "nan": (put("tables/Event.json", b'[{"id": NaN}]'), "cannot be read"),
     "deep": (put("tables/Event.json", b"[" * 100_000 + b"]" * 100_000), "cannot be read"),
     "date": (member(created_at="0001-01-01T00:00:00+00:00"), "column created_at"),
-    "lost file": (lambda content: content.pop(_work(content)) and None, "is missing from the archive"),
-    "other file": (lambda content: content.update({_work(content): b"MZ" + bytes(50)}), "is damaged"),
+    "lost file": (lambda content: content.pop(_submission(content)) and None, "is missing from the archive"),
+    "other file": (lambda content: content.update({_submission(content): b"MZ" + bytes(50)}), "is damaged"),
     "kind": (_other_kind, "is damaged"),
     "review": (
-        in_table("HandedInRanking", lambda rows: rows[0].update(bins=[[10**9]])),
+        in_table("SubmittedRanking", lambda rows: rows[0].update(tiers=[[10**9]])),
         "are inconsistent",
     ),
     "shape": (
-        in_table("HandedInRanking", lambda rows: rows[0].update(bins={"a": 1})),
-        "are inconsistent",
+        in_table("SubmittedRanking", lambda rows: rows[0].update(tiers={"a": 1})),
+        "column tiers",
     ),
     "address": (in_table("Person", lambda rows: rows[0].update(email="none")), "not an e-mail address"),
+    # what no form would have taken
+    "minutes": first("Assignment", grace_minutes=10**15),
+    "more than a day": first("Assignment", grace_minutes=1441),
+    "release before review": (
+        in_table(
+            "Assignment",
+            lambda rows: rows[0].update(
+                due_at="2026-05-01T10:00:00+00:00",
+                late_until=None,
+                reviews_due_at="2026-05-08T10:00:00+00:00",
+                release_at="2026-05-02T10:00:00+00:00",
+            ),
+        ),
+        "dates of the assignment “.*” are not in order. The grade release date must be after the review",
+    ),
+    "reviews without a due date": (
+        in_table(
+            "Assignment",
+            lambda rows: rows[0].update(
+                due_at=None, late_until=None, reviews_due_at="2026-05-08T10:00:00+00:00"
+            ),
+        ),
+        "are not in order. Set the submission due date",
+    ),
+    "share": first("Assignment", review_weight=101),
+    "file types": first("Assignment", file_kinds=["exe"]),
+    "zone": first("Course", time_zone="No/Where"),
+    "language": first("Course", language="xx"),
+    "months": first("Course", keep_months=9999),
+    "scale": first("GradingPlan", scale_high=1e300),
+    "method": first("GradingPlan", method="none"),
+    "letters": first("GradingPlan", letters="A>=x"),
+    "options": first("GradingRun", options=[]),
+    "scale of a run": first("GradingRun", options={"scale": "high"}),
+    "curve of a run": first("GradingRun", options={"scale": "0:20", "curve": "steep"}),
+    "rule": first("GradingPlan", points_rule="rank"),
+    "what is shown": first("GradingPlan", shown=["rank"]),
+    "what was shown": first("Release", shown=["rank"]),
+    "weights": first("GradingRun", plan={"reviewing": "many"}),
+    "deduction": first("GradingRun", plan={"late_penalty": -5}),
+    "no submission": first("GradingRun", plan={"missing_get": "a car"}),
+    "points": first("Override", points=1e9),
+    "parts": first("ReleasedGrade", reviewing_parts={"asked": "x"}),
+    "verb": first("Event", verb="conquered"),
+    "entry": first("Event", data={"count": [1]}),
+    "question": first("SurveyQuestion", choices=[1]),
 }

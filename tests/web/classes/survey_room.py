@@ -9,7 +9,7 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.survey.models import SurveyQuestion
 from peerage_web.classes.survey.queries import answers_to
-from peerage_web.classes.survey.services import Given, begin, close_survey, save_answers, save_codes
+from peerage_web.classes.survey.services import AnswerInput, begin, close_survey, save_answers, save_codes
 
 
 class SurveyRoom:
@@ -23,12 +23,12 @@ class SurveyRoom:
         self.base = f"/c/{cast.course.key}/a/{self.where.key}/survey/"
         self.teacher, self.assistant = cast.people["instructor"], cast.people["assistant"]
 
-    def answer(self, member: Membership, received: str = "", given: str = "", **other: Given) -> None:
-        answers = {self.received.pk: Given(text=received), self.given.pk: Given(text=given)}
+    def answer(self, member: Membership, received: str = "", given: str = "", **other: AnswerInput) -> None:
+        answers = {self.received.pk: AnswerInput(text=received), self.given.pk: AnswerInput(text=given)}
         save_answers(
             assignment=self.where,
             member=member,
-            given=answers | {int(key[1:]): value for key, value in other.items()},
+            answers=answers | {int(key[1:]): value for key, value in other.items()},
         )
 
     def answer_all(self) -> None:

@@ -11,6 +11,7 @@ from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
 from tests.web.page_facts import texts, tree
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation import services
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.services import Options, allocate_waiting, try_allocation
@@ -19,7 +20,6 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.reassignment.lists import label_of, number_of_label
-from peerage_web.classes.record.models import Event
 from peerage_web.shared.errors import Refused
 
 DESIGNS = ("spread", "random", "calibrated", "staff")
@@ -33,7 +33,7 @@ def short_forecast(monkeypatch):
 
 def test_every_design_keeps_every_rule_and_labels_say_nothing(cast):
     room = Room(cast, 10)
-    works = {one.pk for one in room.works}
+    submissions = {one.pk for one in room.submissions}
     for design in DESIGNS:
         with transaction.atomic():
             room.allocate(design=design, reviews_per_staff=2 if design == "staff" else 0, anchors=2)
@@ -43,15 +43,17 @@ def test_every_design_keeps_every_rule_and_labels_say_nothing(cast):
             assert [len(lists[one.pk]) for one in room.students] == [3] * 10, design
             assert max(loads) - min(loads) <= (1 if design != "calibrated" else 9), design
             if design == "spread":
-                assert parts(lists, works) == 1
+                assert parts(lists, submissions) == 1
             given = list(Review.objects.filter(assignment=room.assignment))
             assert {one.label for one in given} == {"A", "B", "C"}
-            assert len({(one.work_id, one.label) for one in given}) > len(works)  # of a work several
+            assert len({(one.submission_id, one.label) for one in given}) > len(
+                submissions
+            )  # of a submission several
             assert len({one.key for one in given}) == len(given)
             transaction.set_rollback(True)
 
 
-def test_teams_never_review_their_own_work(cast):
+def test_teams_never_review_their_own_submission(cast):
     room = Room(cast, 8, teams=4)
 
     room.allocate()
@@ -68,8 +70,12 @@ def test_sections_apart(cast):
     room.allocate(sections="apart")
 
     section = dict(Membership.objects.values_list("pk", "section"))
-    maker = {one.pk: one.author_id for one in room.works}
-    pairs = [(section[who], section[maker[work]]) for who, mine in room.lists().items() for work in mine]
+    author = {one.pk: one.author_id for one in room.submissions}
+    pairs = [
+        (section[who], section[author[submission]])
+        for who, mine in room.lists().items()
+        for submission in mine
+    ]
     assert pairs
     assert all(reviewer == author for reviewer, author in pairs)
 
@@ -79,16 +85,16 @@ def test_labels_go_on_after_z():
     assert all(number_of_label(label_of(number)) == number for number in range(1000))
 
 
-def test_works_of_those_who_left_and_students_without_a_work_stay_out(cast):
+def test_submissions_of_those_who_left_and_students_without_a_submission_stay_out(cast):
     room = Room(cast, 8)
     gone, idle = room.students[0], room.students[1]
     Membership.objects.filter(pk=gone.pk).update(role="dropped", dropped_at=timezone.now())
-    room.works[1].submissions.update(handed_in_at=None)
+    room.submissions[1].versions.update(submitted_at=None)
 
     room.allocate()
 
-    reviewed = {work for mine in room.lists().values() for work in mine}
-    assert not reviewed & {room.works[0].pk, room.works[1].pk}
+    reviewed = {submission for mine in room.lists().values() for submission in mine}
+    assert not reviewed & {room.submissions[0].pk, room.submissions[1].pk}
     assert not {gone.pk, idle.pk} & room.lists().keys()
 
 
@@ -117,7 +123,7 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
     assert "% of pairs of submissions in the wrong order" in text
     assert not Review.objects.filter(assignment=room.assignment).exists()
 
-    form = {**_form(room.assignment), "fingerprint": page.context["found"].fingerprint}
+    form = {**_form(room.assignment), "fingerprint": page.context["trial"].fingerprint}
     first, second = (client.post(address(room, "/commit"), form) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 422)
@@ -128,7 +134,7 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
 
 @pytest.mark.both
 def test_it_is_committed_whole_and_as_it_was_seen(cast, monkeypatch):
-    """The last thing that is written is the record; whoever dies there has written nothing."""
+    """The last thing that is written is the activity log; whoever dies there has written nothing."""
     room = Room(cast, 8)
     options = Options.of(room.assignment)
     found = try_allocation(assignment=room.assignment, options=options, by=room.by)
@@ -141,7 +147,7 @@ def test_it_is_committed_whole_and_as_it_was_seen(cast, monkeypatch):
         patch.setattr(services, "record", die)
         with pytest.raises(KeyboardInterrupt):
             services.commit_allocation(**asked)
-    room.works[0].submissions.all().delete()
+    room.submissions[0].versions.all().delete()
     with pytest.raises(Refused, match="has changed since"):
         services.commit_allocation(**asked)
 
@@ -188,7 +194,7 @@ def test_an_allocation_can_be_thrown_away_and_made_again(cast):
     assert AllocationRun.objects.get(assignment=room.assignment).design == "random"
 
 
-def test_while_works_come_in_there_is_nothing_to_commit(cast):
+def test_while_submissions_come_in_there_is_nothing_to_commit(cast):
     move(cast.assignment, Phase.SUBMITTING)
 
     page = cast.client("assistant").get(f"{cast.assignment.get_absolute_url()}allocation")

@@ -9,19 +9,19 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.classes.cast import allocate, move, submit
 from tests.web.classes.crowd import Crowd
 from tests.web.classes.grading_room import GradingRoom, finish
 
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.results import draw_run
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 
 
 class Program:
@@ -100,23 +100,30 @@ def test_staff_are_for_instructors_tokens_and_the_last_instructor_stays(cast, pr
 
 def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
     rows = [{"email": f"student{n}@example.org", "section": "A"} for n in range(1, 4)]
-    body = {"students": [*rows, {"email": "fresh@example.org"}], "drop_missing": True}
+    fresh = {"email": "fresh@example.org"}
+    body = {"students": [*rows, fresh, fresh], "drop_missing": True}
 
     tried = program("PUT", f"{program.course}/roster", {**body, "try_only": True}).json()
     before = Membership.objects.filter(course=cast.course, role=Role.STUDENT).count()
     done = program("PUT", f"{program.course}/roster", body).json()
     again = program("PUT", f"{program.course}/roster", body).json()
 
-    nothing = dict.fromkeys(("added", "changed", "taken_back", "as_before", "dropped", "staff"), 0)
-    assert tried == done == nothing | {"added": 1, "changed": 3, "dropped": 2}
+    nothing = dict.fromkeys(
+        ("added", "changed", "taken_back", "as_before", "dropped", "staff", "repeated"), 0
+    )
+    assert tried == done == nothing | {"added": 1, "changed": 3, "dropped": 2, "repeated": 1}
     assert before == 5
-    assert again == nothing | {"as_before": 4}
+    assert again == nothing | {"as_before": 4, "repeated": 1}
     assert Event.objects.filter(verb="roster-imported").count() == 1
 
 
 def test_a_roster_with_a_bad_row_changes_nothing(cast, program):
     body = {
-        "students": [{"email": "good@example.org"}, {"email": "no address"}, {"email": "good@example.org"}]
+        "students": [
+            {"email": "good@example.org"},
+            {"email": "no address"},
+            {"email": "good@example.org", "name": "G"},
+        ]
     }
 
     answer = program("PUT", f"{program.course}/roster", body)
@@ -147,6 +154,19 @@ def test_an_assignment_is_created_and_its_dates_move(program):
     assert (made["phase"], made["due_at"]) == ("setup", "2030-01-01T11:00:00Z")
     assert changed.json()["late_until"] == "2030-01-03T00:00:00Z"
     assert (cleared["late_until"], cleared["due_at"]) == (None, "2030-01-02T12:00:00Z")
+
+
+def test_dates_that_release_are_for_instructors_tokens(cast, program):
+    helper, dated = Program(cast, "assistant"), {"release_at": "2040-01-01T12:00:00Z"}
+
+    made = helper("POST", f"{helper.course}/assignments", {"title": "Essay", **dated})
+    moved = helper("PATCH", helper.assignment, dated)
+    assert program("PATCH", program.assignment, {**dated, "by_date": False}).status_code == 200
+    started = helper("PATCH", helper.assignment, {"by_date": True})
+    same = helper("PATCH", helper.assignment, {**dated, "title": "Poster 2"})
+
+    assert [one.status_code for one in (made, moved, started, same)] == [403, 403, 403, 200]
+    assert "may not: release grades" in moved.json()["detail"]
 
 
 def test_what_cannot_be_meant_is_refused(program):
@@ -197,43 +217,45 @@ def test_dates_that_have_come_move_it_on_before_it_is_read(cast, program):
     assert program("GET", program.assignment).json()["phase"] == "closed"
 
 
-# -- works and rankings -----------------------------------------------------------------------------
+# -- submissions and rankings -----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def lists(cast):
-    """The first student holds the works of two others."""
-    works = [hand_in(cast.assignment, one) for one in cast.students[1:3]]
-    allocate(cast.assignment, cast.students[0], works)
+    """The first student holds the submissions of two others."""
+    submissions = [submit(cast.assignment, one) for one in cast.students[1:3]]
+    allocate(cast.assignment, cast.students[0], submissions)
     move(cast.assignment, Phase.REVIEWING)
-    return [one.pk for one in works]
+    return [one.pk for one in submissions]
 
 
-def test_works_say_who_made_them_and_a_ranking_is_handed_in_for_somebody(cast, program, lists):
-    works = program("GET", f"{program.assignment}/works").json()
+def test_submissions_say_who_made_them_and_a_ranking_is_submitted_for_somebody(cast, program, lists):
+    submissions = program("GET", f"{program.assignment}/submissions").json()
     path = f"{program.assignment}/rankings/{cast.students[0].pk}"
-    body = {"order": [[lists[1]], [lists[0]]], "comments": [{"work": lists[0], "text": "Clear."}]}
+    body = {"order": [[lists[1]], [lists[0]]], "comments": [{"submission": lists[0], "text": "Clear."}]}
 
     put = program("PUT", path, body)
     again = program("PUT", path, body)
     read = program("GET", f"{program.assignment}/rankings").json()
 
-    assert (works["count"], [one["work"] for one in works["works"]]) == (2, lists)
-    assert works["works"][0]["makers"][0]["email"] == "student2@example.org"
-    assert works["works"][0]["label"] == cast.students[1].student_id
+    assert (submissions["count"], [one["submission"] for one in submissions["submissions"]]) == (2, lists)
+    assert submissions["submissions"][0]["authors"][0]["email"] == "student2@example.org"
+    assert submissions["submissions"][0]["label"] == cast.students[1].student_id
     assert (put.status_code, put.json()["order"]) == (200, [[lists[1]], [lists[0]]])
     assert again.json() == put.json() == read["rankings"][0]
-    assert put.json()["comments"] == [{"work": lists[0], "prompt": None, "question": "", "text": "Clear."}]
-    kept = HandedInRanking.objects.get()
-    assert (kept.handed_in_by, kept.ranking.reviewer) == (cast.people["instructor"], cast.students[0])
+    assert put.json()["comments"] == [
+        {"submission": lists[0], "prompt": None, "question": "", "text": "Clear."}
+    ]
+    kept = SubmittedRanking.objects.get()
+    assert (kept.submitted_by, kept.ranking.reviewer) == (cast.people["instructor"], cast.students[0])
 
 
 def test_what_a_reviewer_wrote_is_not_lost(cast, program, lists):
-    review = cast.students[0].reviews.get(work=lists[0])
-    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], bins=[["A"]], version=4)
+    review = cast.students[0].reviews.get(submission=lists[0])
+    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], tiers=[["A"]], version=4)
     Comment.objects.create(review=review, text="Typed by hand.", version=2)
 
-    body = {"order": [[lists[0], lists[1]]], "comments": [{"work": lists[0], "text": "Sent."}]}
+    body = {"order": [[lists[0], lists[1]]], "comments": [{"submission": lists[0], "text": "Sent."}]}
     put = program("PUT", f"{program.assignment}/rankings/{cast.students[0].pk}", body)
 
     assert put.json()["comments"][0]["text"] == "Typed by hand.\n\n* * *\n\nSent."
@@ -255,7 +277,7 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
         "The ranking is not complete yet. Submissions A, B are not ranked yet. "
         "If you cannot review one of them, report it.",
     ]
-    assert not HandedInRanking.objects.exists()
+    assert not SubmittedRanking.objects.exists()
 
 
 # -- grades ------------------------------------------------------------------------------------------
@@ -264,6 +286,7 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
 def test_a_class_is_graded_from_start_to_release(cast, program):
     """Through the API alone; what it reads is what the run's rows say."""
     room = GradingRoom(cast)
+    room.plan()
     before = program("GET", f"{program.assignment}/grades")
     started = program("POST", f"{program.assignment}/runs", {})
     run = GradingRun.objects.get()
@@ -277,19 +300,19 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
     assert (before.status_code, before.json()["type"]) == (409, "/api/v1/problems/not-now")
     assert (started.status_code, started.json()["state"], listed[0]["is_ready"]) == (202, "queued", True)
     assert grades["run"]["approved_at"] is not None
-    by_work = {one["work"]: one["points"] for one in grades["grades"]}
-    assert by_work == dict(run.grades.values_list("work", "points"))
+    by_submission = {one["submission"]: one["points"] for one in grades["grades"]}
+    assert by_submission == dict(run.grades.values_list("submission", "points"))
     assert grades["count"] == len(room.members) == 8
 
-    worst = room.works[-1].pk
-    path = f"{program.assignment}/works/{worst}/grade"
+    worst = room.submissions[-1].pk
+    path = f"{program.assignment}/submissions/{worst}/grade"
     put = program("PUT", path, {"points": 93.5, "reason": "A page was missing in the copy."})
     with_it = program("GET", f"{program.assignment}/grades").json()["grades"]
     gone = program("DELETE", path)
     again = program("GET", f"{program.assignment}/grades").json()["grades"]
 
     assert (put.status_code, gone.status_code) == (200, 204)
-    (theirs,) = [one for one in with_it if one["work"] == worst]
+    (theirs,) = [one for one in with_it if one["submission"] == worst]
     assert (theirs["points"], theirs["by_hand"], theirs["low"]) == (93.5, True, None)
     assert again == grades["grades"]
     too_much = program("PUT", path, {"points": 101, "reason": "x"})
@@ -301,7 +324,7 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
 
 def test_queries_do_not_grow_with_rows(cast, program):
     course = [program.course + one for one in ("/people", "/assignments")]
-    addresses = [*course, *(program.assignment + one for one in ("", "/works", "/rankings"))]
+    addresses = [*course, *(program.assignment + one for one in ("", "/submissions", "/rankings"))]
     move(cast.assignment, Phase.REVIEWING)
     crowd = Crowd(cast)
     counted = []

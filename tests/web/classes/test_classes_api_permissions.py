@@ -1,4 +1,4 @@
-"""Who may do what through the API for classes: every address x role of the token's maker, and every phase.
+"""Who may do what through the API for classes: every address x role of the token's author, and every phase.
 
 What is expected is read from the table of rules, as for the pages: no token, 401; another course, 404; a role
 that may not, a token that may only read, 403; another phase, 409. Everything else must let the token in.
@@ -14,7 +14,7 @@ import pytest
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
-from tests.web.classes.cast import Cast, allocate, hand_in, move, objects_of
+from tests.web.classes.cast import Cast, allocate, move, objects_of, submit
 
 from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
@@ -83,14 +83,14 @@ class Stage:
         self.far = self._objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
 
     def _token(self, role: Role, *, may_write: bool = True) -> str:
-        maker = self.cast.people[role.value]
-        scope = Scope(self.cast.course.pk, maker, may_write)
+        author = self.cast.people[role.value]
+        scope = Scope(self.cast.course.pk, author, may_write)
         return add_token(name=f"{role} {may_write}", days=9, scope=scope)
 
     @staticmethod
     def _objects(where, owner, by) -> dict[str, object]:
         found = objects_of(where, owner, by)
-        allocate(where, owner, [hand_in(where, where.course.memberships.filter(role="student").last())])
+        allocate(where, owner, [submit(where, where.course.memberships.filter(role="student").last())])
         return {"course": where.course.key, "assignment": where.key, **found}
 
     def reader(self) -> str:

@@ -11,6 +11,7 @@ from tests.web.classes.release_room import ReleaseRoom
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Mail
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.appeals import services as answering
 from peerage_web.classes.appeals import services as asking
 from peerage_web.classes.appeals.models import Appeal
@@ -23,12 +24,11 @@ from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override
 from peerage_web.classes.grading.queries import approved_run
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import approve_run
-from peerage_web.classes.grading.staff_grades import grade_work, set_grade
+from peerage_web.classes.grading.staff_grades import grade_submission, set_grade
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.classes.release.services import release_again, write_grade_mail
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 
@@ -69,7 +69,11 @@ def test_a_student_asks_on_the_page_and_takes_it_back(room):
     assert "Your appeal has been submitted." in page.content.decode()
     assert broken_rules(page) == []
     appeal = Appeal.objects.get()
-    assert (appeal.membership, appeal.work, appeal.state) == (room.members[1], room.works[1], "open")
+    assert (appeal.membership, appeal.submission, appeal.state) == (
+        room.members[1],
+        room.submissions[1],
+        "open",
+    )
     assert client.post(path, {"reason": "Again."}).status_code == 422
 
     client.post(room.page(f"appeal/{appeal.key}/withdraw"))
@@ -119,7 +123,7 @@ def test_every_student_has_a_number_of_appeals(room):
 def test_the_window_opens_anew_for_a_grade_that_changed_or_was_taken_back(room):
     """Not for those to whom a later release says the same."""
     Release.objects.update(made_at=timezone.now() - timedelta(days=9))
-    set_grade(work=room.works[1], by=room.by, points=44, reason="late")
+    set_grade(submission=room.submissions[1], by=room.by, points=44, reason="late")
     release_again(assignment=room.assignment, by=room.by, why="Something was late.")
     Release.objects.filter(number=1).update(ended_at=Release.objects.get(number=2).made_at)
 
@@ -174,7 +178,7 @@ def test_an_appeal_is_answered_once_and_with_words(room):
     with pytest.raises(Refused, match="no longer open"):
         asking.withdraw(appeal=appeal, by=room.members[1].person)
     with pytest.raises(Refused, match="no longer open"):
-        preview_appeal(appeal=appeal, by=room.by, points=80, reason="")
+        preview_appeal(appeal=appeal, by=room.by, points=80, regrade=False, reason="")
     assert Appeal.objects.get().answer == "No."
 
 
@@ -182,9 +186,9 @@ def test_accepting_needs_the_preview_that_was_seen(room):
     appeal = ask(room)
     with pytest.raises(Refused, match="Preview what would change"):
         accept(room, appeal)
-    preview_appeal(appeal=appeal, by=room.by, points=80, reason="")
+    preview_appeal(appeal=appeal, by=room.by, points=80, regrade=False, reason="")
     seen = answering.mark_of(appeal)
-    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=20, reason="")
+    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=20, regrade=False, reason="")
 
     with pytest.raises(Refused, match="missing or out of date"):
         answering.accept(appeal=appeal, by=room.by, answer="Yes.", seen=seen)
@@ -211,11 +215,13 @@ def test_assistants_look_and_decline_and_only_instructors_accept(room):
 
 
 def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(room):
-    """And the trail of it is in the record and on the page."""
+    """And the trail of it is in the activity log and on the page."""
     write_grade_mail()
     appeal = ask(room)
     before = {one.membership_id: one.points for one in room_grades(room)}
-    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=80, reason="the figure is good")
+    preview_appeal(
+        appeal=appeal, by=room.cast.people["assistant"], points=80, regrade=False, reason="the figure is good"
+    )
     found = preview_of(appeal)
     assert (found.state, found.by_hand, found.movement.others) == ("ready", True, [])
     (mine,) = found.movement.moves
@@ -250,20 +256,24 @@ def room_grades(room) -> list[ReleasedGrade]:
 
 
 def test_a_grade_set_for_one_of_a_team_gives_way_to_the_appeal(room):
-    work = room.works[1]
+    submission = room.submissions[1]
     team = Team.objects.create(assignment=room.assignment, name="Two")
     for member in room.members[1:3]:
         TeamMember.objects.create(assignment=room.assignment, team=team, membership=member)
-    Work.objects.filter(pk=work.pk).update(author=None, team=team)
+    Submission.objects.filter(pk=submission.pk).update(author=None, team=team)
     type(room.assignment).objects.filter(pk=room.assignment.pk).update(in_teams=True)
     room.assignment.refresh_from_db()
     set_grade(
-        work=Work.objects.get(pk=work.pk), by=room.by, points=10, reason="absent", membership=room.members[1]
+        submission=Submission.objects.get(pk=submission.pk),
+        by=room.by,
+        points=10,
+        reason="absent",
+        membership=room.members[1],
     )
     release_again(assignment=room.assignment, by=room.by, why="Absences.")
     ReleasedGrade.objects.update(seen_at=timezone.now())
     appeal = ask(room)
-    preview_appeal(appeal=appeal, by=room.by, points=75, reason="was there")
+    preview_appeal(appeal=appeal, by=room.by, points=75, regrade=False, reason="was there")
     seen = {one.membership: one.after.points for one in preview_of(appeal).movement.moves}
 
     accept(room, appeal)
@@ -306,11 +316,11 @@ def test_erasing_somebody_keeps_that_they_appealed_and_no_words(room):
 
 @pytest.fixture
 def graded(cast) -> GradingRoom:
-    """Two works have staff grades, a run is approved and released, and all have seen their grades."""
+    """Three submissions have staff grades, a run is released, and all have seen their grades."""
     made = GradingRoom(cast)
     GradingPlan.objects.create(assignment=made.assignment, rates_helpfulness=False)
-    for number, points in ((0, 90), (7, 20)):
-        grade_work(work=made.works[number], by=made.by, points=points)
+    for number, points in ((0, 90), (1, 75), (7, 60)):
+        grade_submission(submission=made.submissions[number], by=made.by, points=points)
     approve_run(run=made.run(), by=made.by)
     take_step(assignment=made.assignment, code="release", by=made.by)
     ReleasedGrade.objects.update(seen_at=timezone.now())
@@ -318,15 +328,33 @@ def graded(cast) -> GradingRoom:
     return made
 
 
+def test_one_grade_changes_unless_staff_regrade_the_class(graded):
+    """Though there are enough staff grades for an estimate; and the words typed so far survive."""
+    room, client = graded, graded.cast.client("instructor")
+    appeal = ask(room, 4)
+    nothing = client.post(f"{page_of(appeal)}preview", {"answer": "You are right."})
+    assert (nothing.status_code, "Enter the points" in nothing.content.decode()) == (422, True)
+    assert "You are right." in nothing.content.decode()
+
+    client.post(f"{page_of(appeal)}preview", {"points": "85", "answer": "You are right."})
+
+    found = preview_of(Appeal.objects.get())
+    assert (found.state, found.by_hand, found.movement.others) == ("ready", True, [])
+    assert "You are right.</textarea>" in client.get(page_of(appeal)).content.decode()
+    assert "You are right." not in room.cast.client("stranger").get(page_of(appeal)).content.decode()
+    assert accept(room, appeal) == 1
+    assert Release.objects.get(ended_at=None).why == "An appeal was accepted."
+
+
 def test_accepting_makes_the_preview_the_released_run(graded):
     """From the preview on, everything is what the engine says with the staff grade, and nothing else."""
     room, assistant = graded, graded.cast.people["assistant"]
     released = approved_run(room.assignment)
     appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=assistant, points=85, reason="a fine work")
+    preview_appeal(appeal=appeal, by=assistant, points=85, regrade=True, reason="a fine submission")
     waiting = preview_of(appeal)
     assert waiting.state == "waiting"
-    assert not StaffGrade.objects.filter(work=room.works[4]).exists()
+    assert not StaffGrade.objects.filter(submission=room.submissions[4]).exists()
     page = room.cast.client("instructor").get(page_of(appeal))
     assert "The preview is being calculated." in page.content.decode()
     assert broken_rules(page) == []
@@ -350,41 +378,41 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     assert changed == len(found.movement.moves)
     seen = {one.membership_id: one.points for one in room_grades(room)}
     assert all(seen[one.membership.pk] == one.after.points for one in found.movement.moves)
-    given = StaffGrade.objects.get(work=room.works[4])
+    given = StaffGrade.objects.get(submission=room.submissions[4])
     appeal.refresh_from_db()
     assert (given.by, given.points, appeal.staff_grade, appeal.state) == (assistant, 85, given, "accepted")
-    told = {one.membership_id for one in release.grades.filter(told_at=None)}
+    told = {one.membership_id for one in release.grades.filter(notified_at=None)}
     assert told >= {one.membership.pk for one in found.movement.moves}
 
 
 def test_a_preview_that_failed_or_is_outdated_is_not_accepted(graded):
     room = graded
     appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
+    preview_appeal(appeal=appeal, by=room.by, points=85, regrade=True, reason="")
     Job.objects.filter(pk=appeal.preview.job.pk).update(state="failed", problem={"detail": "x"})
     appeal = Appeal.objects.get()
     assert preview_of(appeal).state == "failed"
     page = room.cast.client("instructor").get(page_of(appeal)).content.decode()
     assert "The preview could not be calculated" in page
 
-    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
+    preview_appeal(appeal=appeal, by=room.by, points=85, regrade=True, reason="")
     finish(appeal.preview)
     draw_run(run=appeal.preview)
     assert preview_of(appeal).state == "ready"
-    grade_work(work=room.works[2], by=room.by, points=60)
+    grade_submission(submission=room.submissions[2], by=room.by, points=60)
 
     assert preview_of(appeal).state == "outdated"
     with pytest.raises(Refused, match="Preview what would change"):
         accept(room, appeal)
     assert Release.objects.count() == 1
-    assert not StaffGrade.objects.filter(work=room.works[4]).exists()
+    assert not StaffGrade.objects.filter(submission=room.submissions[4]).exists()
 
 
 def test_without_points_the_class_is_graded_as_it_is(graded):
     """Nothing has changed, so nothing moves; it is accepted with words alone, and nothing is released."""
     room = graded
     appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=room.by, points=None, reason="")
+    preview_appeal(appeal=appeal, by=room.by, points=None, regrade=True, reason="")
     finish(appeal.preview)
     draw_run(run=appeal.preview)
     assert preview_of(appeal).movement.moves == []

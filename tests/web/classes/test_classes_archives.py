@@ -22,6 +22,7 @@ from tests.web.classes.spoilt_archives import WRONG, Content
 import peerage
 from peerage_web.accounts.models import ApiToken, Mail, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.archives.importing import import_course
@@ -34,9 +35,8 @@ from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override
 from peerage_web.classes.grading.services import approve_run
 from peerage_web.classes.maintenance import maintain
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking
+from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
@@ -52,30 +52,36 @@ class Whole:
         self.course, self.by = cast.course, cast.people["instructor"]
         self.by.may_create_courses = True
         self.by.save()
-        where, works, first = self.room.assignment, self.room.works, self.room.members[0]
+        where, submissions, first = self.room.assignment, self.room.submissions, self.room.members[0]
         self._people(cast)
         prompt = FeedbackPrompt.objects.create(assignment=where, position=1, text="What is good?")
         reviews = list(Review.objects.filter(assignment=where).order_by("pk"))
         comment = Comment.objects.create(review=reviews[0], prompt=prompt, text="Clear: ünïcode ☃.")
         Review.objects.filter(pk=reviews[5].pk).update(in_place_of=reviews[9].pk)
         said = [{"review": reviews[0].pk, "prompt": prompt.pk, "text": comment.text}]
-        HandedInRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(comments=said)
+        SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(comments=said)
         HiddenComment.objects.create(comment=comment, reason="rude", by=self.by)
         Helpfulness.objects.create(review=reviews[0], by=first, rating=4)
         self._practice(where, first)
-        GradingPlan.objects.create(assignment=where, scale_high=20)
+        self.room.plan(scale_high=20, curve_mean=14, curve_sd=3, shown=["letter", "standing"])
         run = self.room.run()
         approve_run(run=run, by=self.by)
-        graded = StaffGrade.objects.create(work=works[2], points=11, by=self.by)
-        StaffRanking.objects.create(assignment=where, by=self.by, bins=[[works[1].pk], [works[0].pk]])
-        Override.objects.create(work=works[0], points=12.5, reason="agreed", by=self.by)
+        graded = StaffGrade.objects.create(submission=submissions[2], points=11, by=self.by)
+        StaffRanking.objects.create(
+            assignment=where, by=self.by, tiers=[[submissions[1].pk], [submissions[0].pk]]
+        )
+        Override.objects.create(submission=submissions[0], points=12.5, reason="agreed", by=self.by)
         release = Release.objects.create(assignment=where, number=1, run=run, made_by=self.by)
         ReleasedGrade.objects.create(
-            release=release, membership=first, work=works[0], points=12.5, told_at=timezone.now()
+            release=release,
+            membership=first,
+            submission=submissions[0],
+            points=12.5,
+            notified_at=timezone.now(),
         )
         Appeal.objects.create(
-            assignment=where, membership=first, work=works[0], release=release, reason="Please look again.",
-            opened_by=first.person, staff_grade=graded, preview=run,
+            assignment=where, membership=first, submission=submissions[0], release=release,
+            reason="Please look again.", opened_by=first.person, staff_grade=graded, preview=run,
         )  # fmt: skip
         question = SurveyQuestion.objects.create(assignment=where, position=1, kind="text", text="And?")
         Survey.objects.create(assignment=where, closed_at=timezone.now())
@@ -95,7 +101,7 @@ class Whole:
             assignment=where, position=1, place=2, title="Two", kind="image", stored="practice-two", pages=1
         )
         put_copy(SubmissionFile(stored="practice-two"))
-        PracticeAnswer.objects.create(assignment=where, membership=first, bins=[[image.pk], [text.pk]])
+        PracticeAnswer.objects.create(assignment=where, membership=first, tiers=[[image.pk], [text.pk]])
 
     def archive(self) -> Content:
         return unpacked(b"".join(course_archive(course=self.course, by=self.by)))
@@ -206,13 +212,13 @@ def test_a_course_comes_back_whole(whole):
 
 def files_came_along(course: Course) -> None:
     """Copies of them are made anew."""
-    files = SubmissionFile.objects.filter(submission__work__assignment__course=course)
+    files = SubmissionFile.objects.filter(version__submission__assignment__course=course)
     assert {one.original.read_bytes() for one in files} == {PIXEL}
     assert {one.state for one in files} == {"waiting"}
     copies.make_next()
     assert files.filter(state="ready").count() == 1
     example = PracticeExample.objects.get(assignment__course=course, kind="image")
-    assert (configured.WORKS / example.stored / "shown" / "shown.json").is_file()
+    assert (configured.SUBMISSIONS / example.stored / "shown" / "shown.json").is_file()
     assert example.stored != "practice-two"
 
 
@@ -243,8 +249,9 @@ def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
 def test_every_table_of_a_course_is_in_the_archive():
     """A model that is added and forgotten here fails; those that stay behind are named, with their reason."""
     between_clicks, of_the_instance = {"RosterImport", "Reminder"}, {"Webhook", "Delivery"}
-    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyLook"}  # who answered
-    stays = between_clicks | of_the_instance | nobody_is_to_learn
+    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyResultsViewer"}  # who answered
+    put_together_again = {"PreparedFeedback"}
+    stays = between_clicks | of_the_instance | nobody_is_to_learn | put_together_again
     ours = {
         model.__name__ for model in apps.get_models() if model.__module__.startswith("peerage_web.classes.")
     }
@@ -269,11 +276,13 @@ def test_people_are_known_again_and_the_same_grades_come_of_it(whole):
     run = again.run()
 
     assert (run.pk != first.pk, run.inputs_sha256) == (True, first.inputs_sha256)
-    columns = ("work", "rank", "points", "points_low", "points_high")
+    columns = ("submission", "rank", "points", "points_low", "points_high")
     assert list(run.grades.values_list(*columns)) == list(first.grades.values_list(*columns))
 
 
 def test_nothing_of_the_instance_is_in_it_nor_who_answered_the_survey(whole):
+    SurveyAnswer.objects.filter(respondent="random").update(choice="=1+1")
+
     content = whole.archive()
 
     text = b"".join(content.values()).decode("utf-8", "replace")
@@ -282,7 +291,7 @@ def test_nothing_of_the_instance_is_in_it_nor_who_answered_the_survey(whole):
     assert "password" not in content["tables/Person.json"].decode()
     assert not any(one.key in text for one in Review.objects.all())
     answers = content["survey.csv"].decode("utf-8-sig")
-    assert list(csv.reader(io.StringIO(answers)))[1:] == [["Poster", "And?", "", "It helped me a lot."]]
+    assert list(csv.reader(io.StringIO(answers)))[1:] == [["Poster", "And?", "'=1+1", "It helped me a lot."]]
     assert text.count("It helped me a lot.") == 1
     assert "Still mine to change." not in text
 
@@ -306,7 +315,7 @@ def test_an_archive_of_an_older_version_gets_defaults(archive):
 @pytest.mark.both
 def test_what_is_wrong_is_said_and_nothing_is_left_behind(archive):
     by = importer()
-    for folder in (configured.ROSTERS, configured.WORKS):
+    for folder in (configured.ROSTERS, configured.SUBMISSIONS):
         folder.mkdir(exist_ok=True)
     before = state()
     wrong = []
@@ -325,7 +334,9 @@ def test_what_is_wrong_is_said_and_nothing_is_left_behind(archive):
 
 
 def state() -> tuple[Any, ...]:
-    folders = [sorted(path.name for path in one.iterdir()) for one in (configured.WORKS, configured.ROSTERS)]
+    folders = [
+        sorted(path.name for path in one.iterdir()) for one in (configured.SUBMISSIONS, configured.ROSTERS)
+    ]
     return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders
 
 
@@ -340,8 +351,8 @@ def test_an_archive_that_swells_is_stopped(db, limits):
     """A megabyte of zeros packs to a kilobyte; what comes out is counted, not what it says of itself."""
     limits(archive_bytes=1 << 20)
     by = importer()
-    names = {"format": "peerage-course", "format_version": 1, "files": {"works/1": "0"}}
-    bomb = packed({"course.json": json.dumps(names).encode(), "works/1": bytes(8 << 20)})
+    names = {"format": "peerage-course", "format_version": 1, "files": {"submissions/1": "0"}}
+    bomb = packed({"course.json": json.dumps(names).encode(), "submissions/1": bytes(8 << 20)})
     long = packed({"course.json": b" " * (70 << 20) + json.dumps(names).encode()})
 
     for upload in (bomb, long):
@@ -351,7 +362,13 @@ def test_an_archive_that_swells_is_stopped(db, limits):
 
 
 def test_names_that_lead_elsewhere_are_not_unpacked(archive):
-    for name in ("../../escaped", "/escaped", "works/../../escaped", "works/1/escaped", "runs/1/x.py"):
+    for name in (
+        "../../escaped",
+        "/escaped",
+        "submissions/../../escaped",
+        "submissions/1/escaped",
+        "runs/1/x.py",
+    ):
         archive[name] = b"out"
 
     course = import_course(upload=packed(archive), by=importer())
@@ -361,7 +378,7 @@ def test_names_that_lead_elsewhere_are_not_unpacked(archive):
 
 
 def test_an_archive_for_which_there_is_no_room_is_refused(archive, limits):
-    limits(works_bytes=100)
+    limits(submissions_bytes=100)
 
     with pytest.raises(Full, match="no space"):
         import_course(upload=packed(archive), by=importer())

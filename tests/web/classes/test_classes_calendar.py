@@ -7,7 +7,7 @@ from datetime import timedelta
 import icalendar
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, assignment, hand_in, join, move
+from tests.web.classes.cast import allocate, assignment, join, move, submit
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.assignments import services
@@ -47,12 +47,12 @@ def test_calendar_holds_both_deadlines_without_a_sign_in_and_is_not_sent_twice(s
 
     key = stage.assignment.key
     assert {uid: one["dtstart"].dt for uid, one in found.items()} == {
-        f"{key}.work@localhost": stage.assignment.due_at,
+        f"{key}.submission@localhost": stage.assignment.due_at,
         f"{key}.reviews@localhost": stage.assignment.reviews_due_at,
     }
-    work = found[f"{key}.work@localhost"]
-    assert str(work["summary"]) == "Submission due: Poster"
-    assert str(work["url"]) == f"http://localhost:8000/c/{stage.course.key}/a/{key}/"
+    submission = found[f"{key}.submission@localhost"]
+    assert str(submission["summary"]) == "Submission due: Poster"
+    assert str(submission["url"]) == f"http://localhost:8000/c/{stage.course.key}/a/{key}/"
     again = client.get(path, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert first.content == client.get(path).content
@@ -67,7 +67,7 @@ def test_uids_stay_when_dates_move_and_the_entry_says_that_it_changed(stage, cli
     services.change_assignment(assignment=stage.assignment, by=stage.people["instructor"], due_at=later)
 
     after = entries(client, path)
-    uid = f"{stage.assignment.key}.work@localhost"
+    uid = f"{stage.assignment.key}.submission@localhost"
     assert before.keys() == after.keys()
     assert after[uid]["dtstart"].dt == later
     assert after[uid]["dtstamp"].dt > before[uid]["dtstamp"].dt
@@ -93,8 +93,8 @@ def test_extension_is_in_ones_own_calendar_and_in_no_other(stage, client):
 
 
 def test_nothing_crosses_the_blind(stage, client):
-    work = hand_in(stage.assignment, stage.students[1])
-    (review,) = allocate(stage.assignment, stage.students[0], [work])
+    submission = submit(stage.assignment, stage.students[1])
+    (review,) = allocate(stage.assignment, stage.students[0], [submission])
     move(stage.assignment, Phase.REVIEWING)
 
     text = client.get(subscribe(stage)).content.decode()
@@ -109,7 +109,7 @@ def test_it_has_what_is_published_in_courses_that_are_ones_own_and_not_over(stag
     path = subscribe(stage)
     assert len(entries(client, path)) == 4
 
-    Course.objects.filter(pk=stage.other.pk).update(archived_at=timezone.now())
+    Course.objects.filter(pk=stage.other.pk).update(hidden_at=timezone.now())
     assert len(entries(client, path)) == 2
     move(stage.assignment, Phase.SETUP)
     assert entries(client, path) == {}
@@ -149,7 +149,7 @@ def test_calendar_speaks_the_persons_language(stage, client):
 
     found = entries(client, subscribe(stage))
 
-    assert "Asia/Tokyo" in str(found[f"{stage.assignment.key}.work@localhost"]["description"])
+    assert "Asia/Tokyo" in str(found[f"{stage.assignment.key}.submission@localhost"]["description"])
 
 
 def test_addresses_do_not_reach_the_log():

@@ -11,10 +11,12 @@ import pytest
 from django.apps import apps
 from django.core.serializers import serialize
 from django.db import transaction
-from tests.web.classes.cast import PIXEL, allocate, begin_ranking, hand_in, join, move
+from PIL import Image
+from tests.web.classes.cast import PIXEL, allocate, begin_ranking, join, move, submit
 
 import peerage_web
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
@@ -22,10 +24,10 @@ from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.reviewing.models import Comment, Ranking
 from peerage_web.classes.roster import services as people
 from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.sandbox.contract.rendering import read_review_copy
 from peerage_web.shared.errors import Refused
 
 MARK = "Zebedee"  # a name that nothing else has
@@ -33,30 +35,30 @@ MARK = "Zebedee"  # a name that nothing else has
 
 @pytest.fixture
 def one(cast):
-    """Somebody who was invited, changed, handed in, ranked and commented."""
+    """Somebody who was invited, changed, submitted, ranked and commented."""
     teacher = cast.people["instructor"]
     named = {"email": f"{MARK}@example.org", "name": MARK, "student_id": f"{MARK}-1"}
     member = people.add_member(course=cast.course, by=teacher, role=Role.STUDENT, **named)
     people.change_member(member=member, by=teacher, section=f"{MARK} section")
     people.invite(members=[member], by=teacher)
-    work = hand_in(cast.assignment, member)
-    photo = work.submissions.get().files.get()
+    submission = submit(cast.assignment, member)
+    photo = submission.versions.get().files.get()
     photo.original.write_text(f"a photograph by {MARK}")
     index = photo.folder / "shown" / "shown.json"
     index.write_text(index.read_text().replace('"hidden": ""', f'"hidden": "{MARK}"'))
     file = SubmissionFile.objects.create(
-        submission=photo.submission, position=9, name=f"{MARK}.pdf", kind="pdf", bytes=1, sha256="0" * 64,
+        version=photo.version, position=9, name=f"{MARK}.pdf", kind="pdf", bytes=1, sha256="0" * 64,
         state="ready",
     )  # fmt: skip
     file.folder.mkdir(parents=True)
     (file.folder / "original").write_text(f"written by {MARK}")
-    work.submissions.update(names_found=[MARK])
-    (review,) = allocate(cast.assignment, member, [hand_in(cast.assignment, cast.students[0])])
+    submission.versions.update(names_found=[MARK])
+    (review,) = allocate(cast.assignment, member, [submit(cast.assignment, cast.students[0])])
     begin_ranking(cast.assignment, member)
     Comment.objects.create(review=review, text="good")
-    (theirs,) = allocate(cast.assignment, cast.students[1], [work])
+    (theirs,) = allocate(cast.assignment, cast.students[1], [submission])
     Report.objects.create(review=theirs, reason="known", text=f"this is {MARK}")
-    PracticeAnswer.objects.create(assignment=cast.assignment, membership=member, bins=[["x"]])
+    PracticeAnswer.objects.create(assignment=cast.assignment, membership=member, tiers=[["x"]])
     people.change_role(member=cast.member("assistant"), by=teacher, role=Role.INSTRUCTOR)
     move(cast.assignment, Phase.REVIEWING)
     remind(assignment=cast.assignment, members=[member.pk], by=teacher)
@@ -70,7 +72,7 @@ def whole_database() -> str:
 
 
 def test_export_has_everything_and_nothing_of_the_other_side(cast, one):
-    """Whose works somebody reviewed, and who reviewed theirs, is not theirs to know."""
+    """Whose submissions somebody reviewed, and who reviewed theirs, is not theirs to know."""
     answer = cast.client("instructor").get(f"/c/{cast.course.key}/people/{one.pk}/data")
     archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
     text = archive.read("data.json").decode()
@@ -79,11 +81,11 @@ def test_export_has_everything_and_nothing_of_the_other_side(cast, one):
     assert found["person"]["email"] == f"{MARK.lower()}@example.org"
     assert [row["text"] for row in found["comments"]] == ["good"]
     assert len(found["submissions"]) == 1
-    assert {row["verb"] for row in found["record_about"]} == {"member-added", "member-changed", "invited"}
+    assert {row["verb"] for row in found["activity_about"]} == {"member-added", "member-changed", "invited"}
     assert [row["kind"] for row in found["mail"]] == ["invitation", "reminder"]
     assert [row["task"] for row in found["reminders"]] == ["reviews"]
-    assert [row["bins"] for row in found["practice"]] == [[["x"]]]
-    assert [row["bins"] for row in found["drafts_of_rankings"]] == [[["A"]]]
+    assert [row["tiers"] for row in found["practice"]] == [[["x"]]]
+    assert [row["tiers"] for row in found["drafts_of_rankings"]] == [[["A"]]]
     assert f"{MARK}.pdf" in [row["name"] for row in found["files"]]
     (name,) = [name for name in archive.namelist() if name.endswith(f"{MARK}.pdf")]
     assert archive.read(name).decode() == f"written by {MARK}"
@@ -96,12 +98,12 @@ def test_export_has_everything_and_nothing_of_the_other_side(cast, one):
 def test_export_and_erasure_know_every_table_that_names_a_person():
     """A table that is added later has to be thought of: put it into erasure.py, then into this list."""
     known = {
-        "AllocationRun", "Appeal", "Comment", "Course", "Event", "Extension", "HandedInRanking",
+        "AllocationRun", "Appeal", "Comment", "Course", "Event", "Extension", "SubmittedRanking",
         "Helpfulness", "HiddenComment", "Identity", "Job", "Mail", "Membership", "OneTimeLink",
         "PracticeAnswer", "Ranking", "Release", "ReleasedGrade", "Reminder", "Report", "Review",
-        "RosterImport", "SignIn", "Submission", "SubmissionFile", "SurveyAnswer", "SurveyCode",
-        "SurveyLook", "TeamMember", "Work",
-        "GradingRun", "Override", "RunReviewer", "StaffGrade", "StaffRanking", "ApiToken", "Webhook",
+        "RosterImport", "SignIn", "Submission", "SubmissionFile", "SubmissionVersion",
+        "SurveyAnswer", "SurveyCode", "SurveyResultsViewer", "TeamMember", "GradingRun", "Override",
+        "RunReviewer", "StaffGrade", "StaffRanking", "ApiToken", "Webhook",
         # of LTI: places go with the person's place; the others are gone within the hour, or are an operator's
         "LtiInvitation", "LtiPicking", "LtiPlace", "LtiRegistration", "LtiTicket",
     }  # fmt: skip
@@ -115,10 +117,10 @@ def test_export_and_erasure_know_every_table_that_names_a_person():
     assert about - known == set()
 
 
-def test_erased_name_is_nowhere_and_judgements_stay(cast, one, settings, django_capture_on_commit_callbacks):
+def test_erased_name_is_nowhere_and_rankings_stay(cast, one, settings, django_capture_on_commit_callbacks):
     assert MARK.lower() in whole_database()
-    assert MARK in whole_disk(settings.WORKS)
-    photo = one.works.get().submissions.get().files.get(position=1)
+    assert MARK in whole_disk(settings.SUBMISSIONS)
+    photo = one.submissions.get().versions.get().files.get(position=1)
     theirs = SubmissionFile.objects.filter(name=f"{MARK}.pdf")
     theirs.update(state="waiting")
     with pytest.raises(Refused, match="still being prepared"):
@@ -129,7 +131,7 @@ def test_erased_name_is_nowhere_and_judgements_stay(cast, one, settings, django_
         erase_member(member=one, by=cast.people["instructor"])
 
     assert MARK.lower() not in whole_database()
-    assert MARK not in whole_disk(settings.WORKS)
+    assert MARK not in whole_disk(settings.SUBMISSIONS)
     assert photo.original.read_bytes() == PIXEL  # what was uploaded made way for its copy
     assert Report.objects.get().reason == "known"
     assert not Reminder.objects.exists()
@@ -137,18 +139,65 @@ def test_erased_name_is_nowhere_and_judgements_stay(cast, one, settings, django_
     one.refresh_from_db()
     assert (one.role, one.shown_name) == (Role.DROPPED, "Erased person")
     assert Review.objects.filter(reviewer=one).count() == 1
-    assert Ranking.objects.get(reviewer=one).bins == [["A"]]
+    assert Ranking.objects.get(reviewer=one).tiers == [["A"]]
     assert Comment.objects.get().text == "good"
-    page = cast.client("instructor").get(f"/c/{cast.course.key}/record")
+    page = cast.client("instructor").get(f"/c/{cast.course.key}/activity-log")
     assert page.status_code == 200
     assert "erased a person’s data" in page.content.decode()
+
+
+def write_copy(file: SubmissionFile, **fields: object) -> None:
+    """What the sandbox would have made of a file."""
+    folder = file.folder / "shown"
+    folder.mkdir(parents=True, exist_ok=True)
+    (file.folder / "original").write_text(f"by {MARK} Moss", encoding="utf-8")
+    made = {"pictures": [], "text": "", "html": "", "hidden": "", "left_out": {}, **fields}
+    (folder / "shown.json").write_text(json.dumps(made), encoding="utf-8")
+
+
+def test_a_name_inside_the_own_submission_is_blacked_out_and_nothing_else(
+    cast, one, settings, django_capture_on_commit_callbacks
+):
+    """Text word by word; of a PDF the page is blank, the others stay, and its words replace the download."""
+    Membership.objects.filter(pk=one.pk).update(name=f"{MARK} Moss")
+    one.refresh_from_db()
+    files = list(SubmissionFile.objects.filter(version__submission__author=one))
+    essay, paper = files
+    text = f"# Moss grows\nby {MARK.upper()} Moss, {MARK}@example.org. The moss is green."
+    html = f"<p>by <a href='mailto:{MARK}@example.org'>{MARK} Moss</a></p>"
+    write_copy(essay, kind="markdown", download="copy.md", text=text, html=html)
+    (essay.folder / "shown" / "copy.md").write_text(text, encoding="utf-8")
+    pages = [
+        {"name": "page-001.webp", "width": 30, "height": 20, "text": f"{MARK} Moss wrote this"},
+        {"name": "page-002.webp", "width": 30, "height": 20, "text": "and the moss is green"},
+    ]
+    write_copy(paper, kind="pdf", download="copy.pdf", pictures=pages)
+    for name in ("page-001.webp", "page-002.webp", "copy.pdf"):
+        whose = "moss" if name == "page-002.webp" else MARK
+        (paper.folder / "shown" / name).write_text(f"picture of {whose}")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_member(member=one, by=cast.people["instructor"])
+
+    assert MARK.lower() not in whole_disk(settings.SUBMISSIONS).lower()
+    assert essay.original.read_text() == "# Moss grows\nby █████. The moss is green."
+    shown = read_review_copy(paper.folder / "shown")
+    assert [page.text for page in shown.pictures] == ["█████ wrote this", "and the moss is green"]
+    assert (paper.folder / "shown" / "page-002.webp").read_text() == "picture of moss"
+    with Image.open(paper.folder / "shown" / shown.pictures[0].name) as picture:
+        assert (picture.size, picture.convert("L").getextrema()) == ((30, 20), (255, 255))
+    assert paper.original.read_text() == "█████ wrote this\n\nand the moss is green"
+    archive = cast.client("instructor").get(f"{cast.assignment.get_absolute_url()}submissions/download")
+    content = b"".join(archive.streaming_content)
+    assert MARK.lower().encode() not in content.lower()
+    assert b"index.csv" in content
 
 
 def whole_disk(folder) -> str:
     return "".join(path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
 
 
-# -- the record ------------------------------------------------------------------------------------
+# -- the activity log ------------------------------------------------------------------------------------
 
 
 def test_the_record_cannot_be_changed(cast):

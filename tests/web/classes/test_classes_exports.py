@@ -17,13 +17,13 @@ from typer.testing import CliRunner
 from peerage import fit, read
 from peerage.cli import app
 from peerage.grading.output.books import BOOKS
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.exports.data_set import FEW, data_set, data_set_file, findings_of
 from peerage_web.classes.exports.gradebooks import book_file
 from peerage_web.classes.grading.models import GradingRun, Override
 from peerage_web.classes.grading.services import approve_run
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.shared.errors import Refused
 
@@ -31,6 +31,7 @@ from peerage_web.shared.errors import Refused
 @pytest.fixture
 def room(cast) -> GradingRoom:
     room = GradingRoom(cast)
+    room.plan()
     Membership.objects.filter(pk=room.members[0].pk).update(name="=Ada", section="North")
     return room
 
@@ -63,7 +64,10 @@ def test_grade_books_know_every_student_and_both_columns(room, run):
 
     top, *students = canvas
     assert (top["Student"], top["Poster"], top["Poster: reviewing"]) == ("    Points Possible", "100", "100")
-    points = {one.work.author.student_id: one.points for one in run.grades.select_related("work__author")}
+    points = {
+        one.submission.author.student_id: one.points
+        for one in run.grades.select_related("submission__author")
+    }
     assert set(points) == {f"id{number:02}" for number in range(8)}
     assert {one["SIS User ID"]: float(one["Poster"]) for one in students} == pytest.approx(points, abs=0.005)
     assert [one["Student"] for one in students if one["SIS User ID"] == "id00"] == ["'=Ada"]  # no formula
@@ -76,18 +80,48 @@ def test_grade_books_know_every_student_and_both_columns(room, run):
 
 
 def test_grades_are_exported_as_they_were_released_and_else_as_they_would_be(room, run):
-    Override.objects.create(work=room.works[0], points=12.5, reason="agreed", by=room.by)
+    Override.objects.create(submission=room.submissions[0], points=12.5, reason="agreed", by=room.by)
     (theirs,) = [one for one in book(room, "csv") if one["student"] == "id00"]
     assert (theirs["points"], theirs["by_hand"], theirs["points_low"]) == ("12.5", "yes", "")
 
     release = Release.objects.create(assignment=room.assignment, number=1, run=run, made_by=room.by)
-    for member, work in zip(room.members, room.works, strict=True):
-        ReleasedGrade.objects.create(release=release, membership=member, work=work, points=50, total=51)
+    for member, submission in zip(room.members, room.submissions, strict=True):
+        ReleasedGrade.objects.create(
+            release=release, membership=member, submission=submission, points=50, total=51
+        )
     move(room.assignment, Phase.RELEASED)
 
     assert {one["points"] for one in book(room, "csv")} == {"50.0"}
     Release.objects.update(ended_at=timezone.now())
     assert "12.5" in {one["points"] for one in book(room, "csv")}
+
+
+def test_a_standing_is_never_exported_as_points(room):
+    room.plan(points_rule="standing")
+    run = room.run()
+    approve_run(run=run, by=room.by)
+
+    with pytest.raises(Refused, match="a standing is not a grade"):
+        book(room, "canvas", "total")
+    columns = set(book(room, "moodle", "parts")[0])
+    assert ("Poster" in columns, "Poster: reviewing" in columns) == (False, True)
+    rows = book(room, "csv")
+    assert {(row["points"], row["letter"], row["total"]) for row in rows} == {("", "", "")}
+    ranks = {(low, high) for low, high in run.grades.values_list("rank_low", "rank_high")}
+    assert {(int(row["rank_low"]), int(row["rank_high"])) for row in rows} == ranks
+
+
+def test_quotas_export_letters_and_complete_all_of_the_points(room):
+    room.plan(points_rule="quotas", letters="A:25%,B:75%")
+    approve_run(run=room.run(), by=room.by)
+    assert sorted(row["Poster"] for row in book(room, "moodle", "letter")) == [*"AA", *"BBBBBB"]
+    with pytest.raises(Refused, match="no points to export"):
+        book(room, "canvas", "total")
+
+    room.plan(points_rule="complete", letters="", scale_high=20)
+    approve_run(run=room.run(), by=room.by)
+    assert {float(row["Poster"]) for row in book(room, "moodle", "parts")} == {20.0}
+    assert {row["letter"] for row in book(room, "csv")} == {"complete"}
 
 
 # -- without names -------------------------------------------------------------------------------------
@@ -117,7 +151,7 @@ def test_the_data_set_gives_the_same_grades(room, run, tmp_path, monkeypatch):
     )
     assert len({one["points"] for one in ours}) == len(ours) == 8
     ends = 10  # of intervals are rare draws, which for a class of eight differ by 1 to 5 points
-    for name, noise in (("reviews", 0), ("points", 1.5), ("points_low", ends), ("points_high", ends)):
+    for name, noise in (("reviews", 0), ("points", 2.5), ("points_low", ends), ("points_high", ends)):
         got = [float(one[name]) for one in theirs]
         assert got == pytest.approx([float(one[name]) for one in ours], abs=noise)
     before, after = (
@@ -148,16 +182,16 @@ def test_nothing_in_the_data_set_names_anybody_and_its_numbers_stay(room, run, s
 
 def test_what_could_identify_somebody_is_counted():
     """By hand: twelve people with three reviews each, one with two, a team of two, and staff."""
-    feedback = [[f"p{who}", f"w{(who + step) % 12}", str(step)] for who in range(12) for step in (1, 2, 3)]
-    feedback = [*feedback[:-1], ["p99", "w5", "1"], ["p99", "w8", "2"]]
-    roster = [[f"p{who}", f"w{who}", "yes"] for who in range(12)] + [["p12", "w3", "yes"]]
+    feedback = [[f"p{who}", f"s{(who + step) % 12}", str(step)] for who in range(12) for step in (1, 2, 3)]
+    feedback = [*feedback[:-1], ["p99", "s5", "1"], ["p99", "s8", "2"]]
+    roster = [[f"p{who}", f"s{who}", "yes"] for who in range(12)] + [["p12", "s3", "yes"]]
 
-    found = findings_of(feedback, roster, [["w1", "9"]])
+    found = findings_of(feedback, roster, [["s1", "9"]])
 
-    received = {f"w{who}": sum(row[1] == f"w{who}" for row in feedback) for who in range(12)}
+    received = {f"s{who}": sum(row[1] == f"s{who}" for row in feedback) for who in range(12)}
     figures = [
-        (sum(row[0] == who for row in feedback), received[work], 2 if work == "w3" else 1)
-        for who, work, _submits in roster
+        (sum(row[0] == who for row in feedback), received[submission], 2 if submission == "s3" else 1)
+        for who, submission, _submits in roster
     ]
     assert found.rare == sum(figures.count(one) < FEW for one in figures)
     assert (found.people, found.reviewers, found.own_orders) == (13, 13, 13)
@@ -166,8 +200,8 @@ def test_what_could_identify_somebody_is_counted():
 
 
 def test_a_class_in_which_nobody_stands_out_says_so():
-    feedback = [[f"p{who}", f"w{(who + step) % 30}", str(step)] for who in range(30) for step in (1, 2)]
-    roster = [[f"p{who}", f"w{who}", "yes"] for who in range(30)]
+    feedback = [[f"p{who}", f"s{(who + step) % 30}", str(step)] for who in range(30) for step in (1, 2)]
+    roster = [[f"p{who}", f"s{who}", "yes"] for who in range(30)]
 
     found = findings_of(feedback, roster, [])
 
@@ -193,7 +227,7 @@ def test_pages_offer_what_there_is_and_odd_questions_lead_back_with_a_word(room,
     assert packed["Content-Type"] == "application/zip"
     for name, sent in books.items():
         said = (sent.status_code, sent["Content-Disposition"])
-        assert said == (200, f'attachment; filename="{BOOKS[name].file}"'), name
+        assert said == (200, f'attachment; filename="poster-{BOOKS[name].file}"'), name
     verbs = Event.objects.filter(verb__endswith="exported").values_list("verb", flat=True)
     assert sorted(verbs) == ["data-exported", *["grades-exported"] * len(books)]
 

@@ -1,4 +1,4 @@
-"""What was written about works: hidden and shown again with a record, and helpfulness beside reliability."""
+"""Comments on submissions: hidden and shown again, with a log entry; helpfulness beside reliability."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import pytest
 from django.test import Client
 from tests.web.classes.release_room import ReleaseRoom
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.release.feedback import handle_of, received_by, reviewers
+from peerage_web.classes.release.feedback import handle_of, received, reviewers
 from peerage_web.classes.release.models import Helpfulness, HiddenComment
 from peerage_web.classes.release.services import rate, reveal, still_to_rate
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 
 
@@ -29,7 +29,7 @@ def client_of(member) -> Client:
 
 
 def comment_on(room: ReleaseRoom, number: int) -> Comment:
-    return Comment.objects.filter(review__work=room.works[number]).order_by("pk")[0]
+    return Comment.objects.filter(review__submission=room.submissions[number]).order_by("pk")[0]
 
 
 def hide(room: ReleaseRoom, comment: Comment, reason: str = "It insults.") -> None:
@@ -37,7 +37,7 @@ def hide(room: ReleaseRoom, comment: Comment, reason: str = "It insults.") -> No
 
 
 def test_a_comment_hidden_before_release_is_never_read_nor_rated(room):
-    comments = Comment.objects.filter(review__work=room.works[1])
+    comments = Comment.objects.filter(review__submission=room.submissions[1])
     for comment in comments:
         hide(room, comment)
     room.run()
@@ -52,9 +52,9 @@ def test_a_comment_hidden_before_release_is_never_read_nor_rated(room):
 
 
 def test_what_reviewers_wrote_is_text_and_runs_nowhere(room):
-    handed = HandedInRanking.objects.get(ranking__reviewer=room.members[0])
-    handed.comments = [{**one, "text": "<b>bold</b>"} for one in handed.comments]
-    handed.save()
+    submitted = SubmittedRanking.objects.get(ranking__reviewer=room.members[0])
+    submitted.comments = [{**one, "text": "<b>bold</b>"} for one in submitted.comments]
+    submitted.save()
     room.run()
     room.release()
 
@@ -110,7 +110,7 @@ def test_staff_find_hidden_and_unhelpful_comments(room, cast):
     unhelpful = client.get(room.page("feedback/?show=unhelpful")).content.decode()
     nobody = client.get(room.page("feedback/?search=Nobody")).content.decode()
 
-    heads = [f'id="work-{work.pk}"' for work in room.works]
+    heads = [f'id="submission-{submission.pk}"' for submission in room.submissions]
     assert [head in hidden for head in heads] == [False, True, False, False]
     assert [head in unhelpful for head in heads] == [False, False, True, False]
     assert [head in nobody for head in heads] == [False] * 4
@@ -120,13 +120,13 @@ def test_staff_find_hidden_and_unhelpful_comments(room, cast):
 def test_helpfulness_stands_beside_reliability(room, cast):
     room.run()
     room.release()
-    for work, rating in ((1, 5), (2, 4)):  # both reviewed by the first
-        (review,) = [one for one in room.reviews_of(work) if one.reviewer == room.members[0]]
-        Helpfulness.objects.create(review=review, by=room.members[work], rating=rating)
+    for submission, rating in ((1, 5), (2, 4)):  # both reviewed by the first
+        (review,) = [one for one in room.reviews_of(submission) if one.reviewer == room.members[0]]
+        Helpfulness.objects.create(review=review, by=room.members[submission], rating=rating)
 
     rows = {one.membership: one for one in reviewers(room.assignment)}
     first = rows[room.members[0]]
-    assert (first.rating, first.ratings, first.found.reliability) == (4.5, 2, 1.5)
+    assert (first.rating, first.ratings, first.result.reliability) == (4.5, 2, 1.5)
     assert rows[room.members[1]].rating is None
     lowest = reviewers(room.assignment, "reliability")[0]
     assert lowest.membership == room.members[3]
@@ -142,10 +142,10 @@ def test_every_member_of_a_team_rates_alone(cast):
     team = Team.objects.create(assignment=room.assignment, name="Two")
     for one in (room.members[1], room.members[4]):
         TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
-    Work.objects.filter(pk=room.works[1].pk).update(author=None, team=team)
+    Submission.objects.filter(pk=room.submissions[1].pk).update(author=None, team=team)
     room.run()
     room.release()
-    ratings = {handle_of(one): 3 for one in Review.objects.filter(work=room.works[1])}
+    ratings = {handle_of(one): 3 for one in Review.objects.filter(submission=room.submissions[1])}
 
     rate(assignment=room.assignment, member=room.members[1], ratings=ratings)
 
@@ -156,4 +156,5 @@ def test_every_member_of_a_team_rates_alone(cast):
     rate(assignment=room.assignment, member=room.members[4], ratings=ratings)
     assert reveal(assignment=room.assignment, member=room.members[4]).points == 70.0
     assert sorted(one.rating for one in Helpfulness.objects.all()) == [3, 3, 3, 3]
-    assert [one.ratings for one in received_by(room.works[1])] == [(3, 3), (3, 3)]
+    (both,) = received([room.submissions[1]]).values()
+    assert [one.ratings for one in both] == [(3, 3), (3, 3)]

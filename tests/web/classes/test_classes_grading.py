@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 
@@ -14,10 +15,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from tests.web.classes.cast import assignment, move
-from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
+from tests.web.classes.grading_room import GradingRoom, finish, submit_order
 from typer.testing import CliRunner
 
 from peerage.cli import app
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.erasure.services import erase_member
@@ -25,11 +27,11 @@ from peerage_web.classes.grading import results
 from peerage_web.classes.grading.comparison import ShiftReason, compare_runs
 from peerage_web.classes.grading.final_grades import final_grades
 from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of, sha256_of, write_inputs
-from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, RunGrade, StaffGrade
+from peerage_web.classes.grading.models import GradingRun, RunGrade, StaffGrade
 from peerage_web.classes.grading.queries import approved_run, last_run, unlike
 from peerage_web.classes.grading.results import draw_run, draw_waiting
 from peerage_web.classes.grading.services import approve_run, cancel_run, start_run
-from peerage_web.classes.record.models import Event
+from peerage_web.classes.grading.staff_grades import set_grade
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_expired_jobs
 from peerage_web.files.services.running import run_next
@@ -52,34 +54,38 @@ def rows_of(inputs, name: str) -> list[list[str]]:
 def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
     first = room.members[0]
     reviews = list(Review.objects.filter(reviewer=first).order_by("pk"))
-    hand_in_order(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
-    hand_in_order(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
-    label = {work.pk: f"id{number:02}" for number, work in enumerate(room.works)}
+    submit_order(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
+    submit_order(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
+    label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
 
     rows = [row for row in rows_of(inputs_of(room.assignment), "feedback.csv") if row[0] == "id00"]
 
-    best = sorted(label[reviews[one].work_id] for one in (0, 2))
-    others = sorted(label[reviews[one].work_id] for one in (1, 3))
+    best = sorted(label[reviews[one].submission_id] for one in (0, 2))
+    others = sorted(label[reviews[one].submission_id] for one in (1, 3))
     assert rows == [["id00", one, "1"] for one in best] + [["id00", one, "2"] for one in others]
 
 
-def test_reviews_that_ended_and_works_taken_out_are_left_out(room):
-    out = room.works[2]
-    type(out).objects.filter(pk=out.pk).update(taken_out_at=timezone.now())
-    ended = Review.objects.filter(reviewer=room.members[0]).exclude(work=out).first()
+def test_reviews_that_ended_and_submissions_excluded_are_left_out(room):
+    out = room.submissions[2]
+    type(out).objects.filter(pk=out.pk).update(excluded_at=timezone.now())
+    ended = Review.objects.filter(reviewer=room.members[0]).exclude(submission=out).first()
     Review.objects.filter(pk=ended.pk).update(state="released", ended_at=timezone.now())
 
     inputs = inputs_of(room.assignment)
     rows = rows_of(inputs, "feedback.csv")[1:]
 
     assert "id02" not in {item for _grader, item, _rank in rows}
-    gone = next(f"id{number:02}" for number, work in enumerate(room.works) if work.pk == ended.work_id)
+    gone = next(
+        f"id{number:02}"
+        for number, submission in enumerate(room.submissions)
+        if submission.pk == ended.submission_id
+    )
     assert ["id00", gone] not in [row[:2] for row in rows]
     asked, given = inputs.reviews[room.members[0].pk]
     assert asked - given == 1  # what was taken away from a no-show was asked for
 
 
-def test_roster_and_labels_say_whose_work_is_whose(room):
+def test_roster_and_labels_say_whose_submission_is_whose(room):
     run = start_run(assignment=room.assignment, by=room.by)
 
     rows = rows_of(inputs_of(room.assignment), "roster.csv")
@@ -87,21 +93,21 @@ def test_roster_and_labels_say_whose_work_is_whose(room):
 
     assert rows[0] == ["student", "item", "submits", "role", "section", "email"]
     assert [row[:4] for row in rows[1:]] == [[f"id{n:02}", f"id{n:02}", "yes", "student"] for n in range(8)]
-    assert kept["works"]["id03"] == room.works[3].pk
+    assert kept["submissions"]["id03"] == room.submissions[3].pk
     assert kept["people"]["id00"] == room.members[0].pk
-    assert "id07" not in kept["people"]  # handed in no ranking
+    assert "id07" not in kept["people"]  # submitted no ranking
 
 
-def test_staff_grades_count_from_three_works_on_and_several_by_their_mean(room, cast):
+def test_staff_grades_count_from_three_submissions_on_and_several_by_their_mean(room, cast):
     def staff(number: int, points: float, word: str = "instructor") -> None:
-        StaffGrade.objects.create(work=room.works[number], points=points, by=cast.people[word])
+        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=cast.people[word])
 
     staff(0, 90)
     staff(1, 80)
     staff(1, 70, "assistant")
     assert ANCHORS not in inputs_of(room.assignment).files
 
-    tried = inputs_of(room.assignment, [ExtraGrade(room.works[3].pk, room.by.pk, 60)])
+    tried = inputs_of(room.assignment, [ExtraGrade(room.submissions[3].pk, room.by.pk, 60)])
 
     assert rows_of(tried, ANCHORS) == [["item", "score"], ["id00", "90"], ["id01", "75"], ["id03", "60"]]
 
@@ -120,7 +126,7 @@ def test_labels_never_meet_even_where_a_team_is_called_like_a_student():
 def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     room = GradingRoom(cast)
     for number, points in ((0, 92), (3, 70), (6, 41)):
-        StaffGrade.objects.create(work=room.works[number], points=points, by=room.by)
+        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=room.by)
     run = start_run(assignment=room.assignment, by=room.by)
 
     assert run_next(worker="test")
@@ -134,14 +140,14 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     assert said.exit_code == 0, said.output
     assert (tmp_path / "out" / "grades.csv").read_bytes() == (run.job.results / "grades.csv").read_bytes()
     table = list(csv.DictReader((tmp_path / "out" / "grades.csv").read_text().splitlines()))
-    label = {work.pk: f"id{number:02}" for number, work in enumerate(room.works)}
-    drawn = [(label[one.work_id], one.rank, one.points, one.staff) for one in run.grades.all()]
+    label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
+    drawn = [(label[one.submission_id], one.rank, one.points, one.staff) for one in run.grades.all()]
     assert drawn == [
         (row["item"], int(row["rank"]), float(row["points"]), float(row["staff"]) if row["staff"] else None)
         for row in table
     ]
-    assert run.grades.get(work=room.works[3]).points == 70
-    given = next(one for one in final_grades(run) if one.work == room.works[3])
+    assert run.grades.get(submission=room.submissions[3]).points == 70
+    given = next(one for one in final_grades(run) if one.submission == room.submissions[3])
     assert (given.points, given.low, given.high, given.is_staff_grade) == (70, None, None, True)
 
 
@@ -152,7 +158,8 @@ def test_the_same_class_is_not_graded_twice_unless_it_was_cancelled(room):
     first, again = room.run(), start_run(assignment=room.assignment, by=room.by)
     assert (cancelled.job.state, first.number, again.pk) == ("cancelled", 2, first.pk)
     StaffGrade.objects.bulk_create(
-        StaffGrade(work=work, points=50 + number, by=room.by) for number, work in enumerate(room.works[:3])
+        StaffGrade(submission=submission, points=50 + number, by=room.by)
+        for number, submission in enumerate(room.submissions[:3])
     )
     changed = start_run(assignment=room.assignment, by=room.by)
 
@@ -227,7 +234,7 @@ def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
     assert RunGrade.objects.filter(run=run).count() == 8
 
 
-def test_a_run_starts_once_reviews_are_in_and_something_was_handed_in(cast):
+def test_a_run_starts_once_reviews_are_in_and_something_was_submitted(cast):
     for phase, words in (
         (Phase.REVIEWING, "in a different phase now"),
         (Phase.CLOSED, "No rankings have been submitted"),
@@ -256,10 +263,14 @@ def test_the_run_that_was_approved_last_is_the_one(room):
 # -- what students get -----------------------------------------------------------------------------------
 
 
-def test_everybody_has_the_grade_of_the_work_and_a_mark_for_reviewing(room):
+def test_everybody_has_the_grade_of_the_submission_and_a_mark_for_reviewing(room):
+    room.plan()
     run = room.run()
 
     found = final_grades(run)
+
+    assert statistics.fmean(one.points for one in found) == pytest.approx(75, abs=0.1)
+    assert statistics.pstdev(one.points for one in found) == pytest.approx(10, abs=0.1)
 
     assert [one.membership for one in found] == sorted(room.members, key=lambda one: (one.name, one.pk))
     for one in found:
@@ -273,18 +284,64 @@ def test_everybody_has_the_grade_of_the_work_and_a_mark_for_reviewing(room):
     assert full.total == round(0.8 * full.points + 0.2 * full.reviewing, 2)
 
 
-def test_a_grade_set_by_hand_has_the_letter_of_its_points_or_by_quota_of_its_place(room):
-    plan = GradingPlan.objects.create(assignment=room.assignment, letters="A>=85,B>=70,C")
-    by_hand = Override.objects.create(work=room.works[7], points=70, reason="a page was lost", by=room.by)
+def test_a_grade_set_by_hand_has_the_letter_of_its_points_and_with_quotas_is_a_letter(room):
+    room.plan(letters="A>=85,B>=70,C")
+    set_grade(submission=room.submissions[7], by=room.by, points=70, reason="a page was lost")
 
     one = next(one for one in final_grades(room.run()) if one.membership == room.members[7])
     assert (one.points, one.letter, one.low, one.high, one.by_hand) == (70, "B", None, None, True)
 
-    plan.letters, by_hand.points = "A:25%,B:75%", 100
-    plan.save()
-    by_hand.save()
-    one = next(one for one in final_grades(room.run()) if one.membership == room.members[7])
-    assert (one.grade.letter, one.letter) == ("B", "A")
+    room.plan(points_rule="quotas", letters="A:25%,B:75%")
+    for points, letter in ((90, ""), (None, "C"), (None, "")):
+        with pytest.raises(Refused, match="Choose one of: A, B"):
+            set_grade(submission=room.submissions[7], by=room.by, points=points, letter=letter, reason="x")
+    set_grade(submission=room.submissions[7], by=room.by, letter="A", reason="agreed")
+    grades = {one.membership: one for one in final_grades(room.run())}
+    one = grades[room.members[7]]
+    assert (one.grade.letter, one.letter, one.points, one.total) == ("B", "A", None, None)
+    others = [one.letter for member, one in grades.items() if member != room.members[7]]
+    assert (sorted(others), {one.points for one in grades.values()}) == (["A", "A", *"BBBBB"], {None})
+
+
+def test_rankings_alone_give_a_standing_and_no_points(room):
+    """The rule is staff grades, and two are too few: nobody's rank becomes a number of points."""
+    for number in (0, 3):
+        StaffGrade.objects.create(submission=room.submissions[number], points=50, by=room.by)
+    run = room.run()
+
+    assert (run.points_rule, run.has_points) == ("standing", False)
+    assert {(one.points, one.letter, one.total) for one in final_grades(run)} == {(None, "", None)}
+    ranks = sorted(run.grades.values_list("rank", flat=True))
+    assert ranks == list(range(1, 9))
+    for one in run.grades.all():
+        assert one.rank_low <= one.rank <= one.rank_high
+        assert one.percentile == pytest.approx(100 * (9 - one.rank) / 8)
+        assert one.percentile_low <= one.percentile <= one.percentile_high
+
+    StaffGrade.objects.create(submission=room.submissions[6], points=80, by=room.by)
+    assert room.run().points_rule == "staff"
+    assert ANCHORS in inputs_of(room.assignment).files
+    room.plan()  # a curve makes the points, and staff grades do not
+    assert ANCHORS not in inputs_of(room.assignment).files
+
+
+def test_complete_counts_in_full_and_no_submission_counts_nothing(room):
+    room.plan(points_rule="complete", scale_high=20)
+    Review.objects.filter(submission=room.submissions[2]).update(state="released", ended_at=timezone.now())
+    gone = room.submissions[2]
+    gone.versions.update(submitted_at=None)
+    run = room.run()
+
+    grades = {one.membership: one for one in final_grades(run)}
+
+    done, absent = grades[room.members[0]], grades[room.members[2]]
+    assert (done.letter, done.points, done.total) == (
+        "complete", None, round(0.8 * 20 + 0.2 * 20 * done.reviewing / 100, 2),
+    )  # fmt: skip
+    assert (absent.letter, absent.submission) == ("incomplete", None)
+    assert absent.total == round(0.2 * 20 * absent.reviewing / 100, 2)
+    set_grade(submission=room.submissions[0], by=room.by, letter="incomplete", reason="an empty page")
+    assert {one.membership: one.letter for one in final_grades(run)}[room.members[0]] == "incomplete"
 
 
 # -- erasing ------------------------------------------------------------------------------------------------
@@ -292,8 +349,8 @@ def test_a_grade_set_by_hand_has_the_letter_of_its_points_or_by_quota_of_its_pla
 
 def test_an_erased_person_is_in_no_file_and_grades_stay(room):
     gone = room.members[2]
-    address = gone.person.email
-    StaffGrade.objects.create(work=room.works[2], points=50, by=room.by, reason="id02 hurried")
+    address, gone_name = gone.person.email, gone.shown_name
+    StaffGrade.objects.create(submission=room.submissions[2], points=50, by=room.by, reason="id02 hurried")
     run = start_run(assignment=room.assignment, by=room.by)
     with pytest.raises(Refused, match="in progress"):
         erase_member(member=gone, by=room.by)
@@ -309,7 +366,15 @@ def test_an_erased_person_is_in_no_file_and_grades_stay(room):
     assert StaffGrade.objects.get().reason == ""
     gone.refresh_from_db()
     shown = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/")
-    assert "Its grades are kept. Grade again" in shown.content.decode()
+    page = shown.content.decode()
+    assert "Its grades are kept. Grade again" in page
+    assert f"runs/{run.key}/report" not in page
+    assert "Files: <a" in page  # what is left of them
+    assert gone_name not in page
+    approve_run(run=run, by=room.by)
+    exports = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}exports")
+    assert "Grade again to get a report" in exports.content.decode()
+    assert "report.html" not in exports.content.decode()
     again = room.run()
     assert compare_runs(run, again).reasons == [ShiftReason("roster")]
 

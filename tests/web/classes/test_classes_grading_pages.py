@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from tests.web.classes.cast import hand_in, move
-from tests.web.classes.grading_room import GradingRoom, finish
+import re
+from pathlib import Path
 
+import pytest
+from tests.web.classes.cast import move, submit
+from tests.web.classes.grading_room import GradingRoom, finish
+from tests.web.page_facts import broken_rules
+
+import peerage_web
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.comparison import compare_runs
@@ -13,16 +19,21 @@ from peerage_web.classes.grading.final_grades import final_grades
 from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade, StaffRanking
 from peerage_web.classes.grading.queries import approved_run
 from peerage_web.classes.grading.services import start_run
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.files.models import Job
+from peerage_web.templatetags import peerage_classes
 
 PLAN = {
     "method": "",
     "scale_low": "0",
     "scale_high": "100",
+    "points_rule": "staff",
     "letters": "A>=85,B>=70,C",
+    "shown": ["points", "letter", "interval"],
     "review_weight": "20",
+    "missing_get": "nothing",
+    "late_penalty": "0",
+    "late_penalty_most": "",
     "completeness_weight": "40",
     "helpfulness_weight": "0",
     "rates_helpfulness": "on",
@@ -49,6 +60,17 @@ def staff(cast):
 
 def path_of(at: str, run: GradingRun, rest: str = "") -> str:
     return f"{at}runs/{run.key}/{rest}"
+
+
+def test_points_have_the_decimals_of_their_scale_on_every_page():
+    templates = Path(peerage_web.__file__).parent.rglob("templates/**/*.html")
+    shown = re.compile(r"\b(?:points|points_low|points_high|grade.total|reviewing)\|floatformat")
+    assert [path.name for path in templates if shown.search(path.read_text())] == []
+
+    wide, narrow = GradingPlan(), GradingPlan(scale_low=1, scale_high=5)
+    assert peerage_classes.points(89.76, wide.decimals) == "89.8"
+    assert peerage_classes.points(4.136, narrow.decimals) == "4.14"
+    assert GradingRun(options={"scale": "1:5"}).decimals == 2
 
 
 # -- runs ---------------------------------------------------------------------------------------------
@@ -112,8 +134,8 @@ def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
     assert "Completeness: 100 out of 100 (4 of 4 reviews submitted). Weight: 50%." in marks
     assert "Completeness: 0 out of 100 (0 of 4 reviews submitted). Weight: 100%." in marks
     assert staff.get(path_of(at, run, "compare"))["Location"] == path_of(at, run)  # with nothing
-    wanted = [one.work_id for one in run.grades.filter(attention__isnull=False).order_by("attention")]
-    listed = [row.work.pk for row in staff.get(f"{at}look").context["listed"]]
+    wanted = [one.submission_id for one in run.grades.filter(attention__isnull=False).order_by("attention")]
+    listed = [row.submission.pk for row in staff.get(f"{at}staff-reviews").context["listed"]]
     assert wanted
     assert listed[: len(wanted)] == wanted
 
@@ -124,18 +146,18 @@ def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
     assert "This run is approved." in staff.get(path_of(at, run)).content.decode()
 
 
-def test_works_that_nobody_ranked_are_named(room, staff, at):
-    lone = room.works[0]
-    for handed in HandedInRanking.objects.filter(ranking__assignment=room.assignment):
-        gone = set(Review.objects.filter(work=lone).values_list("pk", flat=True))
-        handed.bins = [place for place in handed.bins if not gone & set(place)]
-        handed.save()
+def test_submissions_that_nobody_ranked_are_named(room, staff, at):
+    lone = room.submissions[0]
+    for submitted in SubmittedRanking.objects.filter(ranking__assignment=room.assignment):
+        gone = set(Review.objects.filter(submission=lone).values_list("pk", flat=True))
+        submitted.tiers = [place for place in submitted.tiers if not gone & set(place)]
+        submitted.save()
     run = room.run()
 
     shown = staff.get(path_of(at, run)).content.decode()
 
     assert "1 submission has no grade because nobody ranked it" in shown
-    final = next(one for one in final_grades(run) if one.work == lone)
+    final = next(one for one in final_grades(run) if one.submission == lone)
     assert (final.points, final.total) == (None, None)
 
 
@@ -155,11 +177,20 @@ def test_the_plan_is_kept_and_recorded(cast, staff, at):
 
 def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staff, at):
     StaffGrade.objects.create(
-        work=hand_in(cast.assignment, cast.students[0]), points=60, by=cast.people["instructor"]
+        submission=submit(cast.assignment, cast.students[0]), points=60, by=cast.people["instructor"]
     )
     for changes, said in (
         ({"letters": "A>=120,B"}, "lies outside the scale 0:100"),
         ({"letters": "A:20%,B:30%"}, "must add up to 100"),
+        ({"letters": "A:20%,B:80%"}, "Shares of the class are quotas"),
+        ({"points_rule": "quotas"}, "Quotas need the share of the class"),
+        ({"points_rule": "complete"}, "This rule gives no letter grades"),
+        ({"points_rule": "standing"}, "This rule gives no letter grades"),
+        ({"points_rule": "curve"}, "needs its mean and its standard deviation"),
+        ({"points_rule": "curve", "curve_mean": "110", "curve_sd": "10"}, "lies outside the scale 0:100"),
+        ({"points_rule": "curve", "curve_mean": "75", "curve_sd": "0"}, "must be above 0"),
+        ({"points_rule": "rank"}, "Select a valid choice"),
+        ({"shown": ["rank"]}, "Select a valid choice"),
         ({"scale_high": "0"}, "must be greater than the minimum"),
         ({"helpfulness_weight": "70"}, "together exceed 100"),
         ({"method": "nonsense"}, "Select a valid choice"),
@@ -172,32 +203,56 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
         assert not GradingPlan.objects.exists()
 
 
-# -- staff look at works ----------------------------------------------------------------------------------
+# -- staff review submissions --------------------------------------------------------------------------
 
 
-def test_staff_grade_a_work_change_it_and_take_it_back(cast, staff, at):
+def test_staff_grade_a_submission_change_it_and_take_it_back(cast, staff, at):
     move(cast.assignment, Phase.REVIEWING)
-    judge = f"{at}look/{hand_in(cast.assignment, cast.students[0]).pk}/"
+    where, number = f"{at}staff-reviews", submit(cast.assignment, cast.students[0]).pk
+    points, reason = f"points-{number}", f"reason-{number}"
 
-    beyond = staff.post(f"{judge}grade", {"points": "101", "reason": "typed"})
+    beyond = staff.post(where, {points: "101", reason: "typed"})
     assert beyond.status_code == 422
     assert "101 is outside the scale, which goes from 0 to 100." in beyond.content.decode()
     assert 'value="typed"' in beyond.content.decode()
     assert not StaffGrade.objects.exists()
 
-    staff.post(f"{judge}grade", {"points": "71.5", "reason": "clear"})
-    staff.post(f"{judge}grade", {"points": "75"})
+    staff.post(where, {points: "71.5", reason: "clear"})
+    staff.post(where, {points: "75", reason: ""})
     assert list(StaffGrade.objects.filter(withdrawn_at=None).values_list("points", flat=True)) == [75]
-    staff.post(f"{judge}withdraw")
+    staff.post(where, {"withdraw": number, points: "80", reason: ""})
     assert StaffGrade.objects.filter(withdrawn_at=None).count() == 0
     assert StaffGrade.objects.count() == 2
 
 
-def test_staff_put_works_in_order_with_ties(room, staff, at):
-    first, second, third = (work.pk for work in room.works[:3])
+def test_all_points_of_the_page_are_saved_together_or_none(cast, staff, at):
+    move(cast.assignment, Phase.REVIEWING)
+    first, second, third = (submit(cast.assignment, student).pk for student in cast.students[:3])
+    where = f"{at}staff-reviews"
+
+    wrong = staff.post(where, {f"points-{first}": "60", f"points-{second}": "much", f"reason-{third}": "why"})
+
+    assert wrong.status_code == 422
+    assert broken_rules(wrong) == []
+    assert not StaffGrade.objects.exists()
+    html = wrong.content.decode()
+    assert html.count('value="60"') == html.count('value="much"') == html.count('value="why"') == 1
+
+    sent = {f"points-{first}": "60", f"points-{second}": "70", f"points-{third}": "", f"reason-{third}": ""}
+    answer = staff.post(where, sent, follow=True)
+    assert "2 staff grades are saved." in answer.content.decode()
+    answer = staff.post(where, {**sent, f"points-{third}": "80", "withdraw": first}, follow=True)
+
+    counted = StaffGrade.objects.filter(withdrawn_at=None)
+    assert dict(counted.values_list("submission", "points")) == {second: 70, third: 80}
+    assert StaffGrade.objects.count() == 3, "what was not changed is not saved again"
+
+
+def test_staff_put_submissions_in_order_with_ties(room, staff, at):
+    first, second, third = (submission.pk for submission in room.submissions[:3])
 
     staff.post(f"{at}ranking", {f"place-{first}": "2", f"place-{second}": "1", f"place-{third}": "2"})
-    assert StaffRanking.objects.get().bins == [[second], sorted([first, third])]
+    assert StaffRanking.objects.get().tiers == [[second], sorted([first, third])]
     run = room.run()
 
     feedback = (run.job.folder / "input" / "feedback.csv").read_text()
@@ -213,8 +268,9 @@ def test_staff_put_works_in_order_with_ties(room, staff, at):
 
 
 def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
+    room.plan()
     run = room.run()
-    page = f"{at}works/{room.works[5].pk}/"
+    page = f"{at}submissions/{room.submissions[5].pk}/"
 
     assert staff.post(page, {"points": "88"}).status_code == 422  # no reason
     assert staff.post(page, {"points": "88", "reason": "the scan lost a page"}).status_code == 302
@@ -233,22 +289,29 @@ def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
 
 
 def test_two_runs_say_who_moved_and_why(room, staff, at):
+    for number, points in ((0, 95), (3, 50), (6, 60)):
+        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=room.by)
     first = room.run()
-    for number, points in ((0, 95), (3, 40), (6, 60)):
-        StaffGrade.objects.create(work=room.works[number], points=points, by=room.by)
+    StaffGrade.objects.filter(points=50).update(points=40)
     second = room.run()
 
     compared = compare_runs(first, second)
-    by_work = {move.work: move for move in compared.moves}
+    by_submission = {move.submission: move for move in compared.moves}
 
-    assert [reason.code for reason in compared.reasons] == ["all-staff", "staff-begin"]
-    judged = by_work[room.works[3].pk]
-    assert [(one.code, one.figures["after"]) for one in judged.reasons] == [("staff-added", 40)]
-    before, after = (run.grades.get(work=room.works[3]).points for run in (first, second))
-    assert judged.points == pytest.approx(after - before)
-    assert by_work[room.works[1].pk].reasons == []
+    assert [reason.code for reason in compared.reasons] == ["all-staff"]
+    graded = by_submission[room.submissions[3].pk]
+    assert [(one.code, one.figures["after"]) for one in graded.reasons] == [("staff-changed", 40)]
+    before, after = (run.grades.get(submission=room.submissions[3]).points for run in (first, second))
+    assert graded.points == pytest.approx(after - before)
+    assert by_submission[room.submissions[1].pk].reasons == []
     far = [abs(move.points) for move in compared.moves]
     assert far == sorted(far, reverse=True)
     shown = staff.get(path_of(at, second, "compare?with=1")).content.decode()
-    assert "staff graded it: 40" in shown
-    assert "The staff grades of 3 submissions were added, changed or withdrawn." in shown
+    assert "its staff grade changed from 50 to 40" in shown
+    assert "The staff grade of 1 submission was added, changed or withdrawn." in shown
+
+    room.plan()
+    by_curve = compare_runs(second, room.run())
+    assert (by_curve.same_scale, by_curve.reasons[0].code) == (False, "rule")
+    shown = staff.get(path_of(at, GradingRun.objects.get(number=3), "compare?with=2")).content.decode()
+    assert "How points are made changed from staff grades to a curve." in shown

@@ -1,8 +1,8 @@
 """The blind: nothing of an author or a reviewer is in anything that the other can fetch.
 
-Two students review each other's work. Each has marks planted wherever the class knows something of them, and
-in every corner of their files. Then they fetch everything there is for them, in the phases in which there is
-something to see of the other: while they hand in, while they review, and when grades are out.
+Two students review each other's submission. Each has marks planted wherever the class knows something of
+them, and in every corner of their files. Then they fetch everything there is for them, in the phases in
+which there is something to see of the other: while they submit, while they review, and when grades are out.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.permissions import PERMISSIONS
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import Release, ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.submissions import copies
-from peerage_web.classes.submissions import services as submissions
-from peerage_web.classes.submissions.models import SubmissionFile, Work
+from peerage_web.classes.submissions import services as submission_services
+from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.classes.submissions.queries import authors_with
 from peerage_web.classes.survey.models import SurveyAnswer
 from peerage_web.classes.survey.services import begin
@@ -65,21 +65,22 @@ class Student:
             group=self.marks("group"),
         )
 
-    def hand_in(self, assignment) -> Work:
+    def submit(self, assignment) -> Submission:
         """All kinds of files, with marks in every corner, through the sandbox."""
-        makers = authors_with(assignment, self.member)
+        authors = authors_with(assignment, self.member)
         files = {
             "pdf": planted.pdf(self.marks),
             "jpg": planted.jpeg(self.marks),
             "png": planted.png(self.marks),
+            "docx": planted.docx(self.marks),
             "md": b"# Tides\n\nThe *moon*.\n",
         }
         for ending, data in files.items():
             upload = SimpleUploadedFile(f"{self.marks('file-name-' + ending)}.{ending}", data)
-            submissions.add_files(makers=makers, by=self.person, uploads=[upload])
+            submission_services.add_files(authors=authors, by=self.person, uploads=[upload])
         while copies.make_next():
             pass
-        return submissions.hand_in(makers=makers, by=self.person, number=1).work
+        return submission_services.submit(authors=authors, by=self.person, number=1).submission
 
 
 class Pair:
@@ -88,13 +89,13 @@ class Pair:
     def __init__(self, cast: Cast) -> None:
         self.cast, self.where = cast, cast.assignment
         type(self.where).objects.filter(pk=self.where.pk).update(
-            most_files=4, in_teams=True, practice="offered"
+            most_files=5, in_teams=True, practice="offered"
         )
         move(self.where, Phase.SUBMITTING)
         self.students = [Student(cast, "aqa"), Student(cast, "rqr")]
         self.values = [self._objects(one) for one in self.students]
-        self.works = [one.hand_in(self.where) for one in self.students]
-        for one, other, values in zip(self.students, reversed(self.works), self.values, strict=True):
+        self.submissions = [one.submit(self.where) for one in self.students]
+        for one, other, values in zip(self.students, reversed(self.submissions), self.values, strict=True):
             (review,) = allocate(self.where, one.member, [other])
             values["review"] = review.key
             self._judge(one, review)
@@ -104,7 +105,7 @@ class Pair:
     def _objects(self, one: Student) -> dict[str, object]:
         found = objects_of(self.where, one.member, self.cast.people["instructor"])
         Appeal.objects.filter(membership=one.member).delete()
-        Work.objects.filter(author=one.member).delete()  # a real one comes
+        Submission.objects.filter(author=one.member).delete()  # a real one comes
         Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
         Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
         example = PracticeExample.objects.filter(key=found["example"])
@@ -115,32 +116,41 @@ class Pair:
         return {**own, **found, "calendar_key": f"calendar-of-{one.member.pk}"}
 
     def _judge(self, one: Student, review) -> None:
-        """An order and a comment; that it was handed in, `objects_of` has seen to."""
+        """An order and a comment; that it was submitted, `objects_of` has seen to."""
         found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
-        found.update(bins=[[review.label]], version=1)
+        found.update(tiers=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
         said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
-        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1, comments=said)
+        SubmittedRanking.objects.filter(ranking__in=found).update(
+            tiers=[[review.pk]], version=1, comments=said
+        )
 
     def _release(self) -> None:
         """Both have a grade, and something to rate before they see it."""
         job = Job.objects.create(visitor="course", origin="class", file_name="f.csv", state="done")
-        run = GradingRun.objects.create(assignment=self.where, number=50, job=job, options={"scale": "0:100"})
+        run = GradingRun.objects.create(
+            assignment=self.where, number=50, job=job, options={"scale": "0:100", "anchors_as_evidence": True}
+        )
         release = Release.objects.create(assignment=self.where, number=1, run=run)
-        for one, work in zip(self.students, self.works, strict=True):
+        for one, submission in zip(self.students, self.submissions, strict=True):
             ReleasedGrade.objects.create(
-                release=release, membership=one.member, work=work, points=50.0, total=50.0, reviewing=40.0
+                release=release,
+                membership=one.member,
+                submission=submission,
+                points=50.0,
+                total=50.0,
+                reviewing=40.0,
             )
 
     def _afterwards(self) -> None:
         """Both say what they thought, and appeal."""
         begin(self.where)
         question = self.where.survey_questions.get(code="received")
-        for one, work, values in zip(self.students, self.works, self.values, strict=True):
+        for one, submission, values in zip(self.students, self.submissions, self.values, strict=True):
             SurveyAnswer.objects.create(
                 question=question, membership=one.member, text=one.marks("survey-answer")
             )
-            appeal = appeal_of(self.where, one.member, work)
+            appeal = appeal_of(self.where, one.member, submission)
             values["appeal"] = appeal.key
             Appeal.objects.filter(pk=appeal.pk).update(
                 reason=one.marks("appeal-reason"),
@@ -157,7 +167,10 @@ class Pair:
         """One's own objects, and those of the other, but for what opens to everybody who knows it."""
         own, other = self.values[number], dict(self.values[1 - number])
         del other["calendar_key"]
-        return [{**own, "work": self.works[number].pk}, {**other, "work": self.works[1 - number].pk}]
+        return [
+            {**own, "submission": self.submissions[number].pk},
+            {**other, "submission": self.submissions[1 - number].pk},
+        ]
 
 
 @pytest.fixture
@@ -213,7 +226,7 @@ def test_students_see_their_own_marks_and_not_what_staff_noted(pair):
 
 
 def test_search_finds_every_mark_in_the_files_that_are_planted():
-    for make in (planted.pdf, planted.jpeg, planted.png):
+    for make in (planted.pdf, planted.jpeg, planted.png, planted.docx):
         marks = Marks()
 
         data = make(marks)
@@ -257,7 +270,7 @@ def test_a_view_that_leaks_is_found(pair, settings, monkeypatch):
     def leaky(how: str):
         @allowed(Action.SEE_REVIEWS)
         def view(request, here):
-            author: Membership = here.objects["review"].work.team.members.get().membership
+            author: Membership = here.objects["review"].submission.team.members.get().membership
             return _leak(how, author)
 
         view.__module__ = "peerage_web.classes.views.leaky"
@@ -283,7 +296,7 @@ def _leak(how: str, author: Membership) -> HttpResponse:
     if how == "json":
         return HttpResponse(json.dumps({"who": author.person.email}), content_type="application/json")
     if how == "file":
-        (file,) = author.person.submissions.get().files.filter(kind="pdf")
+        (file,) = author.person.uploaded_versions.get().files.filter(kind="pdf")
         return HttpResponse(file.original.read_bytes(), content_type="application/pdf")
     if how == "link":
         return HttpResponse(f'<a href="mailto:{author.person.email}">write</a>')

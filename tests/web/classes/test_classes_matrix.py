@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.web.classes.cast import move
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.classes.lists import Room
-from tests.web.classes.test_classes_mending import begin, finish
+from tests.web.classes.test_classes_reassignment import begin, finish
 
 from peerage_web.classes.allocation import matrix
 from peerage_web.classes.allocation.files import allocation_file
@@ -41,7 +41,7 @@ def test_how_far_everybody_is_and_every_look_of_the_page(cast):
     assert found == [{"waiting"}, {"opened"}, {"written"}, {"done"}]
     assert [row.finished for row in rows] == [False, False, False, True]
     client = cast.client("assistant")
-    for query in ("", "?by=work", "?by=grid", "?only=unfinished", "?search=reviewer+3"):
+    for query in ("", "?by=submission", "?by=grid", "?only=unfinished", "?search=reviewer+3"):
         assert "Reviewer 3" in client.get(address(room, f"/matrix{query}")).content.decode(), query
 
 
@@ -53,7 +53,7 @@ def test_queries_do_not_grow_with_the_class(cast):
     for size in (5, 10):
         room = Room(cast, size, word=f"of{size}")
         room.review()
-        for look in ("work", "grid"):
+        for look in ("submission", "grid"):
             with CaptureQueriesContext(connection) as seen:
                 assert client.get(address(room, f"/matrix?by={look}")).status_code == 200
             counts.append(len(seen))

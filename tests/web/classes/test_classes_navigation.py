@@ -31,9 +31,9 @@ def test_a_page_belongs_to_the_tab_it_is_reached_from():
     assert len(ASSIGNMENT_TABS) <= 6
     pages = {
         "grading-run": "Grades", "appeals-one": "Grades", "release-as": "Grades", "export-data": "Grades",
-        "grading-plan": "Settings", "survey-staff": "Settings", "works-one": "Submissions",
-        "work-for": "Submissions", "release-reviewers": "Reviews", "allocation-import": "Reviews",
-        "judge": "Reviews", "remind": "Students",
+        "grading-plan": "Settings", "survey-staff": "Settings", "submissions-one": "Submissions",
+        "submission-for": "Submissions", "release-reviewers": "Reviews", "allocation-import": "Reviews",
+        "rank-for": "Reviews", "remind": "Students",
     }  # fmt: skip
     assert {name: tab_of(name) for name in pages} == pages
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, students
+from tests.web.classes.cast import Cast, allocate, assignment, move, students, submit
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.classes.allocation.models import Report, Review
@@ -28,7 +28,7 @@ from peerage_web.classes.release.queries import current_release
 from peerage_web.classes.release.services import reveal
 from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.classes.roster.services import drop_member
-from peerage_web.classes.submissions.models import Submission, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 
 
 @pytest.fixture
@@ -57,35 +57,39 @@ def text_for(cast: Cast, number: int = 0) -> str:
 
 def test_everything_is_in_once_nobody_is_missing(room):
     found = glance(room.assignment)
-    assert (found.with_work, found.students, found.rankings, found.reviewers) == (4, 5, 4, 4)
+    assert (found.with_submission, found.students, found.rankings, found.reviewers) == (4, 5, 4, 4)
     assert not found.is_everything_in
 
-    late = hand_in(room.assignment, room.members[4])
+    late = submit(room.assignment, room.members[4])
     assert glance(room.assignment).is_everything_in
 
-    # a work that came after the ranking is still to do
+    # a submission that came after the ranking is still to do
     run = Review.objects.filter(assignment=room.assignment)[0].run
     Review.objects.create(
-        assignment=room.assignment, reviewer=room.members[0], work=late, run=run, label="X", position=9
+        assignment=room.assignment, reviewer=room.members[0], submission=late, run=run, label="X", position=9
     )
     assert (glance(room.assignment).rankings, glance(room.assignment).reviewers) == (3, 4)
 
-    # works of those who left do not stand for others
+    # submissions of those who left do not stand for others
     drop_member(member=room.members[1], by=room.by)
-    assert (glance(room.assignment).with_work, glance(room.assignment).students) == (4, 4)
+    assert (glance(room.assignment).with_submission, glance(room.assignment).students) == (4, 4)
 
 
-def test_a_team_has_handed_in_for_all_its_members(cast):
+def test_a_team_has_submitted_for_all_its_members(cast):
     where = assignment(cast.course, in_teams=True, phase=Phase.SUBMITTING)
     team = Team.objects.create(assignment=where, name="Two")
     for one in cast.students[:2]:
         TeamMember.objects.create(assignment=where, team=team, membership=one)
-    work = Work.objects.create(assignment=where, team=team)
-    Submission.objects.create(
-        work=work, number=1, sha256="0" * 64, handed_in_at=timezone.now(), uploaded_by=cast.students[0].person
+    submission = Submission.objects.create(assignment=where, team=team)
+    SubmissionVersion.objects.create(
+        submission=submission,
+        number=1,
+        sha256="0" * 64,
+        submitted_at=timezone.now(),
+        uploaded_by=cast.students[0].person,
     )
 
-    assert glance(where).with_work == 2
+    assert glance(where).with_submission == 2
 
 
 # -- how sure, whom, where ----------------------------------------------------------------------------------
@@ -101,21 +105,27 @@ def test_grades_are_told_by_the_approved_run(room):
 
     assert (found.run, found.width, found.letters, found.unsure_letters) == (approved, 16.0, 4, 4)
 
+    settled = approved.grades.order_by("pk").first()  # no width: it does not make the others look surer
+    approved.grades.filter(pk=settled.pk).update(
+        staff=settled.points, points_low=settled.points, points_high=settled.points
+    )
+    assert glance(room.assignment).width == 16.0
 
-def test_people_to_talk_to_and_works_to_look_at_which_observers_do_not_see(room, cast):
+
+def test_people_to_talk_to_and_submissions_to_look_at_which_observers_do_not_see(room, cast):
     room.run()
     RunGrade.objects.filter(attention=1).update(staff=80.0)  # staff have looked at it already
     room.release()
     release = current_release(room.assignment)
     Appeal.objects.create(
-        assignment=room.assignment, membership=room.members[1], work=room.works[1], release=release,
-        reason="x", opened_by=room.members[1].person,
+        assignment=room.assignment, membership=room.members[1], submission=room.submissions[1],
+        release=release, reason="x", opened_by=room.members[1].person,
     )  # fmt: skip
     review = room.reviews_of(2)[0]
     Helpfulness.objects.create(review=review, by=room.members[2], rating=1)
     HiddenComment.objects.create(comment=review.comments.get(), reason="x", by=room.by)
     Report.objects.create(review=review, reason="blank")
-    allocate(room.assignment, room.members[4], [room.works[0]])
+    allocate(room.assignment, room.members[4], [room.submissions[0]])
 
     found = glance(room.assignment)
 
@@ -125,7 +135,7 @@ def test_people_to_talk_to_and_works_to_look_at_which_observers_do_not_see(room,
         review.reviewer: "hidden",
         room.members[4]: "absent",
     }
-    assert [one.work for one in found.look] == room.works[1:]
+    assert [one.submission for one in found.to_review] == room.submissions[1:]
     assert (found.appeals, found.reports, found.unhelpful) == (1, 1, 1)
     for path in (cast.course.get_absolute_url(), room.page()):
         text = cast.client("assistant").get(path).content.decode()
@@ -141,7 +151,7 @@ def test_people_to_talk_to_and_works_to_look_at_which_observers_do_not_see(room,
 def test_of_many_absent_a_few_are_named_and_nobody_before_the_date(room, cast):
     more = students(cast.course, 7, "absent")
     for one in more:
-        allocate(room.assignment, one, [room.works[0]])
+        allocate(room.assignment, one, [room.submissions[0]])
     drop_member(member=more[0], by=room.by)
 
     found = glance(room.assignment)
@@ -175,30 +185,30 @@ def test_running_assignments_stand_first_and_set_up_ones_not_at_all(cast):
 def test_what_is_due_and_what_is_saved(cast):
     move(cast.assignment, Phase.SUBMITTING)
     found = overview(cast)
-    assert [(one.assignment, one.task) for one in found.due] == [(cast.assignment, "work")]
+    assert [(one.assignment, one.task) for one in found.due] == [(cast.assignment, "submission")]
     assert found.saved == []
 
-    work = hand_in(cast.assignment, cast.students[0])
+    submission = submit(cast.assignment, cast.students[0])
     found = overview(cast)
     assert found.due == []
-    assert [(one.task, one.is_done) for one in found.saved] == [("work", True)]
+    assert [(one.task, one.is_done) for one in found.saved] == [("submission", True)]
 
-    work.submissions.update(handed_in_at=None)
+    submission.versions.update(submitted_at=None)
     found = overview(cast)
-    assert [one.task for one in found.due] == ["work"]
-    assert [(one.task, one.is_done) for one in found.saved] == [("work", False)]
+    assert [one.task for one in found.due] == ["submission"]
+    assert [(one.task, one.is_done) for one in found.saved] == [("submission", False)]
     assert "not submitted" in text_for(cast)
 
 
-def test_reviews_are_due_until_the_ranking_is_handed_in(cast):
+def test_reviews_are_due_until_the_ranking_is_submitted(cast):
     move(cast.assignment, Phase.REVIEWING)
-    works = [hand_in(cast.assignment, one) for one in cast.students]
-    allocate(cast.assignment, cast.students[0], works[1:3])
+    submissions = [submit(cast.assignment, one) for one in cast.students]
+    allocate(cast.assignment, cast.students[0], submissions[1:3])
     assert [(one.task, one.reviews) for one in overview(cast).due] == [("reviews", 2)]
 
-    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], bins=[["A"]], version=1)
+    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], tiers=[["A"]], version=1)
     found = overview(cast)
-    assert [(one.task, one.is_done) for one in found.saved] == [("work", True), ("reviews", False)]
+    assert [(one.task, one.is_done) for one in found.saved] == [("submission", True), ("reviews", False)]
     assert "review 2 submissions and submit your ranking" in text_for(cast)
 
 

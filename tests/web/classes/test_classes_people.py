@@ -63,7 +63,7 @@ def test_who_has_a_password_gets_no_link(cast):
 def test_changes_are_recorded_in_words(cast):
     people.change_member(member=cast.students[0], by=cast.people["instructor"], section="North")
 
-    page = cast.client("instructor").get(f"/c/{cast.course.key}/record")
+    page = cast.client("instructor").get(f"/c/{cast.course.key}/activity-log")
 
     assert broken_rules(page) == []
     assert "changed the section of Student 1 from “–” to “North”" in texts(page, "td")

@@ -17,7 +17,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import path
 from tests.web.classes.addresses import Address, addresses
-from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, objects_of
+from tests.web.classes.cast import Cast, allocate, assignment, move, objects_of, submit
 
 from peerage_web.classes import access, permissions, urls
 from peerage_web.classes.courses.models import Membership, RosterImport
@@ -47,73 +47,73 @@ STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
 # Instructor, Assistant, Observer, Student; the six phases; whether it writes. A change of the table is made
 # here, too, by somebody who means it.
 EXPECTED = """
-SEE_COURSES             IAOS 123456 reads anybody
-CREATE_COURSE           IAOS 123456 writes anybody
-SEE_COURSE              IAOS 123456 reads
-EDIT_COURSE             I--- 123456 writes
-SEE_PEOPLE              IAO- 123456 reads
-EDIT_STUDENTS           IA-- 123456 writes
-IMPORT_ROSTER           IA-- 123456 writes
-INVITE_STUDENTS         IA-- 123456 writes
-EDIT_STAFF              I--- 123456 writes
-SEE_RECORD              IA-- 123456 reads
-CREATE_ASSIGNMENT       IA-- 123456 writes
-SEE_ASSIGNMENT          IAOS 123456 reads
-EDIT_ASSIGNMENT         IA-- 123456 writes
-EDIT_DESIGN             IA-- 123--- writes
-EDIT_DATES              IA-- 123456 writes
-EDIT_TEAMS              IA-- 123--- writes
-MOVE_PHASE              IA-- 123456 writes
-VIEW_AS_STUDENT         IAO- 123456 reads
-DUPLICATE_ASSIGNMENT    IA-- 123456 writes
-DELETE_ASSIGNMENT       I--- 1----- writes
-HAND_IN                 ---S -234-- writes
-HAND_IN_FOR             IA-- -234-- writes
-SEE_OWN_WORK            ---S -23456 reads
-SEE_ALL_WORKS           IA-- -23456 reads
-TAKE_OUT_WORK           IA-- -23456 writes
-SEE_ALLOCATION          IA-- -23456 reads
-ALLOCATE                IA-- --3--- writes
-REPAIR_ALLOCATION       IA-- ---4-- writes
-CHANGE_ALLOCATION       IA-- --34-- writes
-SEE_REVIEWS             ---S ---456 reads
-RANK                    ---S ---4-- writes
-HAND_IN_RANKING         ---S ---4-- writes
-REPORT_WORK             ---S ---4-- writes
-JUDGE_FOR               IA-- ---45- writes
-PRACTISE                ---S -23456 writes
-EDIT_PRACTICE           IA-- 123456 writes
-SEE_PROGRESS            IAO- 123456 reads
-REMIND                  IA-- 123456 writes
-SEE_OWN_DATES           IAOS 123456 reads anybody
-RENEW_CALENDAR          IAOS 123456 writes anybody
-SEE_GRADES              IA-- ----56 reads
-EDIT_GRADING            IA-- 123456 writes
-GRADE                   IA-- ----56 writes
-JUDGE_WORKS             IA-- ---456 writes
-OVERRIDE                I--- ----56 writes
-APPROVE_RUN             I--- ----56 writes
-SEE_RELEASE             IA-- ----56 reads
-RELEASE                 I--- ----56 writes
-HIDE_COMMENT            IA-- ---456 writes
-RATE_HELPFULNESS        ---S -----6 writes
-SEE_OWN_GRADE           ---S -----6 reads
-APPEAL                  ---S -----6 writes
-SEE_APPEALS             IA-- ----56 reads
-ANSWER_APPEAL           IA-- -----6 writes
-EDIT_SURVEY             IA-- 123456 writes
-ANSWER_SURVEY           ---S ----56 writes
-SEE_SURVEY              IA-- ----56 reads
-CODE_SURVEY             IA-- ----56 writes
-EXPORT_GRADES           IA-- ----56 reads
-EXPORT_DATA             I--- ----56 reads
-EXPORT_COURSE           I--- 123456 reads
-IMPORT_COURSE           IAOS 123456 writes anybody
-EDIT_INTERFACES         I--- 123456 writes
-SEE_PLATFORM            IA-- 123456 reads
-SETTLE_PLATFORM_GRADES  I--- 123456 writes
-EXPORT_PERSON           I--- 123456 reads
-ERASE_PERSON            I--- 123456 writes
+SEE_COURSES              IAOS 123456 reads anybody
+CREATE_COURSE            IAOS 123456 writes anybody
+SEE_COURSE               IAOS 123456 reads
+EDIT_COURSE              I--- 123456 writes
+SEE_PEOPLE               IAO- 123456 reads
+EDIT_STUDENTS            IA-- 123456 writes
+IMPORT_ROSTER            IA-- 123456 writes
+INVITE_STUDENTS          IA-- 123456 writes
+EDIT_STAFF               I--- 123456 writes
+SEE_ACTIVITY_LOG         IA-- 123456 reads
+CREATE_ASSIGNMENT        IA-- 123456 writes
+SEE_ASSIGNMENT           IAOS 123456 reads
+EDIT_ASSIGNMENT          IA-- 123456 writes
+EDIT_DESIGN              IA-- 123--- writes
+EDIT_DATES               IA-- 123456 writes
+EDIT_TEAMS               IA-- 123--- writes
+MOVE_PHASE               IA-- 123456 writes
+VIEW_AS_STUDENT          IAO- 123456 reads
+DUPLICATE_ASSIGNMENT     IA-- 123456 writes
+DELETE_ASSIGNMENT        I--- 1----- writes
+SUBMIT                   ---S -234-- writes
+SUBMIT_FOR_STUDENT       IA-- -234-- writes
+SEE_OWN_SUBMISSION       ---S -23456 reads
+SEE_SUBMISSIONS          IA-- -23456 reads
+EXCLUDE_SUBMISSION       IA-- -23456 writes
+SEE_ALLOCATION           IA-- -23456 reads
+ALLOCATE                 IA-- --3--- writes
+REPAIR_ALLOCATION        IA-- ---4-- writes
+CHANGE_ALLOCATION        IA-- --34-- writes
+SEE_REVIEWS              ---S ---456 reads
+RANK                     ---S ---4-- writes
+SUBMIT_RANKING           ---S ---4-- writes
+REPORT_SUBMISSION        ---S ---4-- writes
+RANK_FOR_REVIEWER        IA-- ---45- writes
+PRACTISE                 ---S -23456 writes
+EDIT_PRACTICE            IA-- 123456 writes
+SEE_PROGRESS             IAO- 123456 reads
+REMIND                   IA-- 123456 writes
+SEE_OWN_DATES            IAOS 123456 reads anybody
+RENEW_CALENDAR           IAOS 123456 writes anybody
+SEE_GRADES               IA-- ----56 reads
+EDIT_GRADING             IA-- 123456 writes
+GRADE                    IA-- ----56 writes
+GRADE_AS_STAFF           IA-- ---456 writes
+OVERRIDE                 I--- ----56 writes
+APPROVE_RUN              I--- ----56 writes
+SEE_RELEASE              IA-- ----56 reads
+RELEASE                  I--- ----56 writes
+HIDE_COMMENT             IA-- ---456 writes
+RATE_HELPFULNESS         ---S -----6 writes
+SEE_OWN_GRADE            ---S -----6 reads
+APPEAL                   ---S -----6 writes
+SEE_APPEALS              IA-- ----56 reads
+DECIDE_APPEAL            IA-- -----6 writes
+EDIT_SURVEY              IA-- 123456 writes
+ANSWER_SURVEY            ---S ----56 writes
+SEE_SURVEY               IA-- ----56 reads
+CODE_SURVEY              IA-- ----56 writes
+EXPORT_GRADES            IA-- ----56 reads
+EXPORT_DATA              I--- ----56 reads
+EXPORT_COURSE            I--- 123456 reads
+IMPORT_COURSE            IAOS 123456 writes anybody
+EDIT_TOKENS_AND_WEBHOOKS I--- 123456 writes
+SEE_PLATFORM             IA-- 123456 reads
+SETTLE_PLATFORM_GRADES   I--- 123456 writes
+EXPORT_PERSON            I--- 123456 reads
+ERASE_PERSON             I--- 123456 writes
 """
 
 
@@ -128,7 +128,7 @@ def _row(action: Action) -> str:
     (phases,) = {_phases(action, role) for role in Role if permissions.may(action, role)}  # the same for all
     others = "" if not permissions.may(action, None) else " anybody"
     others += " dropped" if permissions.may(action, Role.DROPPED) and not others else ""
-    return f"{action.name:24}{may} {phases} {'writes' if PERMISSIONS[action].changes else 'reads'}{others}"
+    return f"{action.name:25}{may} {phases} {'writes' if PERMISSIONS[action].changes else 'reads'}{others}"
 
 
 def _phases(action: Action, role: Role) -> str:
@@ -266,7 +266,7 @@ class Stage:
     def _objects(where, owner: Membership, by) -> dict[str, object]:
         found = objects_of(where, owner, by)
         author = where.course.memberships.filter(role=Role.STUDENT).last()
-        (review,) = allocate(where, owner, [hand_in(where, author)])
+        (review,) = allocate(where, owner, [submit(where, author)])
         return {"course": where.course.key, "assignment": where.key, **found, "review": review.key}
 
     def _import(self, person) -> str:
@@ -440,13 +440,15 @@ def test_courses_are_created_by_those_who_may(cast, rest):
 
 def test_nothing_opens_under_another_assignment_of_the_course(cast):
     """There it would be in another phase, under other rules."""
-    work, second = hand_in(cast.assignment, cast.students[0]), assignment(cast.course)
+    submission, second = submit(cast.assignment, cast.students[0]), assignment(cast.course)
     for one in (cast.assignment, second):
         move(one, Phase.REVIEWING)
-    (review,) = allocate(cast.assignment, cast.students[1], [work])
+    (review,) = allocate(cast.assignment, cast.students[1], [submission])
 
     own = [cast.assignment.get_absolute_url(), second.get_absolute_url()]
-    found = [cast.client("instructor").get(f"{place}works/{work.pk}/").status_code for place in own]
+    found = [
+        cast.client("instructor").get(f"{place}submissions/{submission.pk}/").status_code for place in own
+    ]
     read = [cast.client("neighbour").get(f"{place}reviews/{review.key}/").status_code for place in own]
 
     assert (found, read) == ([200, 404], [200, 404])

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, begin_ranking, hand_in, move
+from tests.web.classes.cast import allocate, begin_ranking, move, submit
 
 from peerage_web.classes import texts
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.assignments.models import Extension
 from peerage_web.classes.enums import ORDER, Phase
@@ -16,7 +17,6 @@ from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import readiness, state_machine
 from peerage_web.classes.phases.services import take_due_step, take_due_steps, take_step
 from peerage_web.classes.phases.state_machine import BY_CODE, STEPS, backward, onward
-from peerage_web.classes.record.models import Event
 from peerage_web.shared.errors import Refused
 
 
@@ -28,8 +28,8 @@ def blockers(cast, code: str) -> list[str]:
     return [one.code for one in readiness.blockers(cast.assignment, BY_CODE[code])]
 
 
-def works(cast, count: int = 4):
-    return [hand_in(cast.assignment, one) for one in cast.students[:count]]
+def submissions(cast, count: int = 4):
+    return [submit(cast.assignment, one) for one in cast.students[:count]]
 
 
 # -- the machine itself -----------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def test_every_step_has_words_and_conditions():
 
 def test_way_through_and_its_record(cast):
     step(cast, "publish")
-    made = works(cast)
+    made = submissions(cast)
     step(cast, "stop-submitting")
     assert blockers(cast, "start-reviewing") == ["no-allocation"]
     allocate(cast.assignment, cast.students[4], made)
@@ -80,7 +80,7 @@ def test_a_step_from_another_phase_is_refused_also_to_the_second_of_two_who_pres
 # -- what blocks ------------------------------------------------------------------------------------
 
 
-def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_works(cast):
+def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_submissions(cast):
     cast.assignment.reviews_per_student = 5
     (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
     assert texts.reason(reason.code, reason.figures) == (
@@ -102,40 +102,40 @@ def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_work
     ]
 
 
-def test_allocating_needs_works_and_neither_drafts_nor_those_taken_out_count(cast):
+def test_allocating_needs_submissions_and_neither_drafts_nor_those_excluded_count(cast):
     move(cast.assignment, Phase.SUBMITTING)
-    works(cast, 2)
-    assert blockers(cast, "stop-submitting") == ["few-works"]
+    submissions(cast, 2)
+    assert blockers(cast, "stop-submitting") == ["few-submissions"]
 
-    third = hand_in(cast.assignment, cast.students[2])
+    third = submit(cast.assignment, cast.students[2])
     assert blockers(cast, "stop-submitting") == []
 
-    third.submissions.update(handed_in_at=None)
-    assert blockers(cast, "stop-submitting") == ["few-works"]
+    third.versions.update(submitted_at=None)
+    assert blockers(cast, "stop-submitting") == ["few-submissions"]
 
-    third.submissions.update(handed_in_at=timezone.now())
-    third.taken_out_at = timezone.now()
+    third.versions.update(submitted_at=timezone.now())
+    third.excluded_at = timezone.now()
     third.save()
-    assert blockers(cast, "stop-submitting") == ["few-works"]
+    assert blockers(cast, "stop-submitting") == ["few-submissions"]
 
 
 # -- back where nothing is lost -----------------------------------------------------------------------
 
 
-def test_published_assignment_can_be_taken_back_before_anybody_handed_in(cast):
+def test_published_assignment_can_be_taken_back_before_anybody_submitted(cast):
     step(cast, "publish")
     step(cast, "unpublish")
     assert cast.assignment.phase == Phase.SETUP
 
     step(cast, "publish")
-    works(cast, 1)
+    submissions(cast, 1)
     with pytest.raises(Refused, match="There is already 1 submission"):
         step(cast, "unpublish")
 
 
 def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
     move(cast.assignment, Phase.REVIEWING)
-    allocate(cast.assignment, cast.students[4], works(cast))
+    allocate(cast.assignment, cast.students[4], submissions(cast))
     ranking = begin_ranking(cast.assignment, cast.students[4])
 
     with pytest.raises(Refused, match="1 reviewer has started"):
@@ -173,7 +173,7 @@ def test_dates_move_it_on_once_and_by_nobody_and_what_is_blocked_waits(cast):
     type(cast.assignment).objects.filter(pk=cast.assignment.pk).update(due_at=past, late_until=None)
     assert take_due_steps() == 0
 
-    works(cast)
+    submissions(cast)
     assert (take_due_steps(), take_due_steps()) == (1, 0)
 
     (event,) = Event.objects.filter(verb="phase-moved")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.classes.cast import allocate, move, students, submit
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.practice import services as practice
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.practice.queries import letters, practice_of
+from peerage_web.classes.practice.queries import labelled, letters, practice_of
 from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.shared.errors import Refused
 
@@ -32,17 +32,40 @@ def room(cast):
             place=place,
             because=f"Because of {text}.",
         )
-    allocate(where, cast.students[0], [hand_in(where, one) for one in cast.students[1:4]])
+    allocate(where, cast.students[0], [submit(where, one) for one in cast.students[1:4]])
     move(where, Phase.REVIEWING)
     cast.base = f"/c/{cast.course.key}/a/{where.key}/"
     return cast
 
 
-def rank(room, *bins) -> dict[str, bool | None]:
+def labels_of(room, number: int = 0) -> dict[str, str]:
+    """A is the first example that staff made: under which label a student sees it."""
+    seen = labelled(room.assignment, room.students[number])
+    made = {example.pk: letters(place) for place, example in enumerate(PracticeExample.objects.all())}
+    return {made[example.pk]: label for label, example in seen.items()}
+
+
+def rank(room, *tiers) -> dict[str, bool | None]:
+    labels = labels_of(room)
     sheet = practice.save_practice(
-        assignment=room.assignment, member=room.students[0], bins=[list(one) for one in bins]
+        assignment=room.assignment,
+        member=room.students[0],
+        tiers=[[labels[letter] for letter in tier] for tier in tiers],
     )
-    return {one.label: one.answer.agrees if one.answer is not None else None for one in sheet.items}
+    answers = {one.label: one.answer.agrees if one.answer is not None else None for one in sheet.items}
+    return {letter: answers[label] for letter, label in labels.items()}
+
+
+def test_students_see_examples_in_orders_of_their_own_that_stay(room):
+    """In the order of the list, the best example would be the first for everybody."""
+    more = students(room.course, 12, "more")
+    orders = [
+        [one.example.title for one in practice_of(room.assignment, member).items] for member in more * 2
+    ]
+
+    assert orders[:12] == orders[12:]
+    assert len({tuple(order) for order in orders}) > 1
+    assert {tuple(sorted(order)) for order in orders} == {("Also second", "Best", "Second")}
 
 
 def test_letters_go_on_after_z():
@@ -63,27 +86,29 @@ def test_every_choice_is_answered(room):
 
 def test_script_and_form_get_the_answer_in_words_with_the_reason(room):
     client, path = room.client("student"), room.base + "practice/save"
+    label = labels_of(room)
+    first, second, third = label["A"], label["B"], label["C"]
 
     answer = client.post(
         path,
-        json.dumps({"bins": [["B"], ["A"]], "version": 0}),
+        json.dumps({"tiers": [[second], [first]], "version": 0}),
         content_type="application/json",
         headers={"Accept": "application/json"},
     )
-    page = client.post(path, {"place-A": "1", "place-B": "2"}, follow=True)
+    page = client.post(path, {f"place-{first}": "1", f"place-{second}": "2"}, follow=True)
 
     assert answer.json()["answers"] == {
-        "A": {
+        first: {
             "agrees": False,
-            "text": "Your instructors see it differently. They rank it above B.",
+            "text": f"Your instructors see it differently. They rank it above {second}.",
             "because": "Because of Best.",
         },
-        "B": {
+        second: {
             "agrees": False,
-            "text": "Your instructors see it differently. They rank it below A.",
+            "text": f"Your instructors see it differently. They rank it below {first}.",
             "because": "Because of Second.",
         },
-        "C": None,
+        third: None,
     }
     assert broken_rules(page) == []
     assert "Because of Best." in texts(page, "p")
@@ -95,7 +120,7 @@ def test_reviewing_waits_until_it_is_finished_with_a_place_for_every_example(roo
     assert broken_rules(waiting) == []
     assert texts(waiting, "h1") == ["Practice first"]
     assert client.post(room.base + "reviews/save", {"place-A": "1"}).status_code == 409
-    assert client.post(room.base + "reviews/hand-in", {"place-A": "1"}).status_code == 409
+    assert client.post(room.base + "reviews/submit", {"place-A": "1"}).status_code == 409
     assert not Ranking.objects.exists()
 
     rank(room, "A")
@@ -126,7 +151,10 @@ def test_example_that_is_removed_leaves_the_order(room):
     rank(room, "A", "B", "C")
     practice.remove_example(example=PracticeExample.objects.get(title="Second"), by=room.people["instructor"])
 
-    assert practice_of(room.assignment, room.students[0]).bins == [["A"], ["B"]]  # C is called B now
+    sheet = practice_of(room.assignment, room.students[0])
+    titles = {item.label: item.example.title for item in sheet.items}
+    assert sorted(titles) == ["A", "B"]  # labels close up
+    assert [[titles[label] for label in tier] for tier in sheet.tiers] == [["Best"], ["Also second"]]
 
 
 def test_staff_make_examples_on_a_page(room):
@@ -148,7 +176,7 @@ def test_staff_make_examples_on_a_page(room):
 
 @pytest.mark.usefixtures("in_a_child")
 def test_example_can_be_a_file(room):
-    """Its copy is made in the sandbox, as those of works are; the name of the file is nowhere."""
+    """Its copy is made in the sandbox, as those of submissions are; the name of the file is nowhere."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     form = {"title": "File", "place": "4", "because": "It is a file.", "text": ""}
@@ -164,4 +192,4 @@ def test_example_can_be_a_file(room):
     assert made.kind == "text"
     assert "Twelve beans near a window." in page.content.decode()
     assert b"".join(copy.streaming_content) == b"Twelve beans near a window."
-    assert "ada" not in page.content.decode() + copy["Content-Disposition"]
+    assert "lovelace" not in page.content.decode() + copy["Content-Disposition"]

@@ -1,4 +1,4 @@
-"""Progress: who has handed in, opened, drafted and finished; the list, its file, and who may see it."""
+"""Progress: who has submitted, opened, drafted and finished; the list, its file, and who may see it."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, begin_ranking, hand_in, hand_in_ranking, join, move
+from tests.web.classes.cast import allocate, begin_ranking, join, move, submit, submit_ranking
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.enums import Phase, Role, Standing, WorkState
+from peerage_web.classes.enums import Phase, Role, Standing, SubmissionState
 from peerage_web.classes.progress.queries import SHOWN, SORTS, ProgressFilter, chosen, counts, rows_of
-from peerage_web.classes.submissions.models import Submission, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 
 NAMES = [f"Student {number}" for number in range(1, 6)]
 
 
 @pytest.fixture
 def stage(cast):
-    """Five students: finished, drafted, opened, not begun; the last has uploaded and not handed in."""
-    works = [hand_in(cast.assignment, one) for one in cast.students[:4]]
-    draft = Work.objects.create(assignment=cast.assignment, author=cast.students[4])
-    Submission.objects.create(work=draft, number=1, sha256="0" * 64, uploaded_by=cast.students[4].person)
-    Submission.objects.filter(work=works[1]).update(is_late=True)
+    """Five students: finished, drafted, opened, not begun; the last has uploaded and not submitted."""
+    submissions = [submit(cast.assignment, one) for one in cast.students[:4]]
+    draft = Submission.objects.create(assignment=cast.assignment, author=cast.students[4])
+    SubmissionVersion.objects.create(
+        submission=draft, number=1, sha256="0" * 64, uploaded_by=cast.students[4].person
+    )
+    SubmissionVersion.objects.filter(submission=submissions[1]).update(is_late=True)
     for number in range(4):
-        allocate(cast.assignment, cast.students[number], [works[number - 1], works[number - 2]])
+        allocate(cast.assignment, cast.students[number], [submissions[number - 1], submissions[number - 2]])
     now = timezone.now()
     for one in cast.students[:3]:
         Review.objects.filter(reviewer=one, label="A").update(opened_at=now)
     for one in cast.students[:2]:
         begin_ranking(cast.assignment, one)
-    hand_in_ranking(cast.assignment, cast.students[0])
+    submit_ranking(cast.assignment, cast.students[0])
     move(cast.assignment, Phase.REVIEWING)
     return cast
 
@@ -48,7 +50,7 @@ def test_everybody_stands_where_they_are(stage):
     rows = rows_of(stage.assignment)
 
     assert [row.name for row in rows] == NAMES
-    assert [row.work for row in rows] == [WorkState.HANDED_IN] * 4 + [WorkState.DRAFT]
+    assert [row.submission for row in rows] == [SubmissionState.SUBMITTED] * 4 + [SubmissionState.DRAFT]
     assert [row.standing for row in rows] == [
         Standing.FINISHED,
         Standing.BEGUN,
@@ -57,11 +59,11 @@ def test_everybody_stands_where_they_are(stage):
         Standing.NOTHING,
     ]
     assert [(row.opened, row.reviews) for row in rows] == [(1, 2), (1, 2), (1, 2), (0, 2), (0, 0)]
-    assert [row.work_is_late for row in rows] == [False, True, False, False, False]
+    assert [row.submission_is_late for row in rows] == [False, True, False, False, False]
     assert [row.drafted_at is not None for row in rows] == [True, True, False, False, False]
     assert counts(rows) == {
         "students": 5,
-        "handed_in": 4,
+        "submitted": 4,
         "drafts": 1,
         "reviewers": 4,
         "opened": 3,
@@ -72,38 +74,38 @@ def test_everybody_stands_where_they_are(stage):
     assert rows_of(stage.assignment, [rows[0].member, rows[3].member]) == [rows[0], rows[3]]
 
 
-def test_after_handing_in_a_draft_undoes_nothing_and_a_new_work_opens_the_ranking_again(stage):
-    first, work = stage.students[0], Work.objects.get(author=stage.students[1])
-    draft = Work.objects.get(author=first)
-    Submission.objects.create(work=draft, number=2, sha256="0" * 64, uploaded_by=first.person)
-    Review.objects.filter(reviewer=first, work=work).delete()
+def test_after_submitting_a_draft_undoes_nothing_and_a_new_submission_opens_the_ranking_again(stage):
+    first, submission = stage.students[0], Submission.objects.get(author=stage.students[1])
+    draft = Submission.objects.get(author=first)
+    SubmissionVersion.objects.create(submission=draft, number=2, sha256="0" * 64, uploaded_by=first.person)
+    Review.objects.filter(reviewer=first, submission=submission).delete()
     late = Person.objects.create_user("late@example.org", name="Late")
-    (newest,) = allocate(stage.assignment, join(stage.course, late, Role.STUDENT, name="Zz"), [work])
+    (newest,) = allocate(stage.assignment, join(stage.course, late, Role.STUDENT, name="Zz"), [submission])
     Review.objects.filter(pk=newest.pk).update(reviewer=first, label="Z")
 
     row = rows_of(stage.assignment)[0]
 
-    assert (row.work, row.standing) == (WorkState.HANDED_IN, Standing.BEGUN)
+    assert (row.submission, row.standing) == (SubmissionState.SUBMITTED, Standing.BEGUN)
 
 
-def test_a_team_hands_in_together(cast):
+def test_a_team_submits_together(cast):
     Assignment.objects.filter(pk=cast.assignment.pk).update(in_teams=True)
     cast.assignment.refresh_from_db()
     team = Team.objects.create(assignment=cast.assignment, name="Blue")
     for one in cast.students[:2]:
         TeamMember.objects.create(assignment=cast.assignment, team=team, membership=one)
-    work = Work.objects.create(assignment=cast.assignment, team=team)
-    Submission.objects.create(
-        work=work,
+    submission = Submission.objects.create(assignment=cast.assignment, team=team)
+    SubmissionVersion.objects.create(
+        submission=submission,
         number=1,
         sha256="0" * 64,
-        handed_in_at=timezone.now(),
+        submitted_at=timezone.now(),
         uploaded_by=cast.students[0].person,
     )
 
     rows = rows_of(cast.assignment)
 
-    assert [row.work for row in rows] == [WorkState.HANDED_IN] * 2 + [WorkState.NONE] * 3
+    assert [row.submission for row in rows] == [SubmissionState.SUBMITTED] * 2 + [SubmissionState.NONE] * 3
     assert [row.team for row in rows] == ["Blue"] * 2 + [""] * 3
 
 
@@ -119,9 +121,9 @@ def test_extensions_count_as_ones_own_dates(stage):
     assert [row.due_at for row in rows_of(stage.assignment)] == [stage.assignment.due_at] * 4 + [later]
 
 
-def test_staff_who_review_are_on_the_list_and_owe_no_work(stage):
+def test_staff_who_review_are_on_the_list_and_owe_no_submission(stage):
     member = stage.member("assistant")
-    allocate(stage.assignment, member, [Work.objects.get(author=stage.students[0])])
+    allocate(stage.assignment, member, [Submission.objects.get(author=stage.students[0])])
 
     (row,) = [row for row in rows_of(stage.assignment) if row.member == member.pk]
 
@@ -200,7 +202,7 @@ def test_file_has_the_chosen_rows(stage):
         ("Student 3", "begun", "1"),
         ("Student 4", "not-begun", "0"),
     ]
-    assert answer["Content-Disposition"] == 'attachment; filename="progress-poster.csv"'
+    assert answer["Content-Disposition"] == 'attachment; filename="poster-progress.csv"'
 
 
 def test_file_holds_no_formula(stage):

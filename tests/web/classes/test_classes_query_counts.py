@@ -24,7 +24,8 @@ NEVER = {
     *(
         "course-new",
         "course-import",
-        "judge-work",
+        "course-copy",
+        "rank-for-submission",
         "ranking-receipt",
         "practice-download",
         "practice-picture",

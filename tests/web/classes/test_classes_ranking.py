@@ -1,4 +1,4 @@
-"""Saving a ranking: versions, two tabs, works that leave; and handing it in."""
+"""Saving a ranking: versions, two tabs, submissions that leave; and submitting it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.classes.cast import allocate, move, submit
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Extension, FeedbackPrompt
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, before
 from peerage_web.classes.reviewing.services import (
     BETWEEN,
     Incomplete,
     fingerprint,
-    hand_in_ranking,
     merged,
     save,
+    submit_ranking,
 )
 from peerage_web.shared.errors import Refused
 
@@ -33,9 +33,9 @@ JSON = "application/json"
 
 @pytest.fixture
 def room(cast):
-    """The first student has three works to rank and two questions to answer about each."""
+    """The first student has three submissions to rank and two questions to answer about each."""
     where, reviewer = cast.assignment, cast.students[0]
-    cast.reviews = allocate(where, reviewer, [hand_in(where, one) for one in cast.students[1:4]])
+    cast.reviews = allocate(where, reviewer, [submit(where, one) for one in cast.students[1:4]])
     cast.good = FeedbackPrompt.objects.create(assignment=where, position=1, text="Good?")
     cast.better = FeedbackPrompt.objects.create(assignment=where, position=2, text="Better?", required=True)
     move(where, Phase.REVIEWING)
@@ -46,10 +46,10 @@ def room(cast):
     return cast
 
 
-def sent(room, bins=None, version=0, **comments) -> RankingInput:
+def sent(room, tiers=None, version=0, **comments) -> RankingInput:
     """`A=("text", 0)` is the answer about A to the question that has to be answered."""
     return RankingInput(
-        bins, version, tuple(CommentInput(label, room.better.pk, *one) for label, one in comments.items())
+        tiers, version, tuple(CommentInput(label, room.better.pk, *one) for label, one in comments.items())
     )
 
 
@@ -57,8 +57,8 @@ def complete(room) -> None:
     room.put([["B"], ["A", "C"]], A=("a", 0), B=("b", 0), C=("c", 0))
 
 
-def take(room, **named) -> HandedInRanking:
-    return hand_in_ranking(
+def take(room, **named) -> SubmittedRanking:
+    return submit_ranking(
         assignment=room.assignment, reviewer=room.students[0], by=room.people["student"], **named
     )
 
@@ -66,7 +66,7 @@ def take(room, **named) -> HandedInRanking:
 # -- saving ----------------------------------------------------------------------------------------
 
 
-def test_looking_begins_nothing_and_opens_a_work_once(room):
+def test_looking_begins_nothing_and_opens_a_submission_once(room):
     client, one = room.client("student"), room.reviews[0]
     page = client.get(room.path)
     assert broken_rules(page) == []
@@ -87,12 +87,12 @@ def test_order_that_was_overtaken_is_not_saved_but_its_comments_are(room):
     first = room.put([["A"], ["B"]])
     second = room.put([["B"], ["A"], ["C"]], version=first.version)
     assert (first.version, second.version, second.in_conflict) == (1, 2, False)
-    assert second.bins == [["B"], ["A"], ["C"]]
+    assert second.tiers == [["B"], ["A"], ["C"]]
 
     answer = room.put([["A"], ["B"]], version=1, C=("late", 0))
 
     assert answer.in_conflict
-    assert (answer.bins, answer.version) == (second.bins, 2)
+    assert (answer.tiers, answer.version) == (second.tiers, 2)
     assert Comment.objects.get().text == "late"
 
 
@@ -115,14 +115,14 @@ def test_merging_keeps_both_unless_one_holds_the_other():
     assert merged("a", "b") == f"a{BETWEEN}b"
 
 
-def test_work_that_was_replaced_leaves_the_order_and_its_comment_stays(room):
+def test_submission_that_was_replaced_leaves_the_order_and_its_comment_stays(room):
     room.put([["A"], ["B", "C"]], B=("kept", 0))
     Review.objects.filter(label="B").update(state=Review.State.REPLACED, ended_at=timezone.now())
 
     answer = room.put([["C"], ["B"], ["A"]], version=1, B=("kept, and more", 1))
 
-    assert answer.bins == [["C"], ["A"]]
-    assert answer.works == ("A", "C")
+    assert answer.tiers == [["C"], ["A"]]
+    assert answer.submissions == ("A", "C")
     assert Comment.objects.get().text == "kept, and more"
 
 
@@ -168,15 +168,15 @@ def test_of_orders_saved_at_once_one_is_taken(room):
     orders = [[["B"], ["A"], ["C"]], [["C"], ["B"], ["A"]]] * 3
     saved, start = [], threading.Barrier(len(orders))
 
-    def one(bins) -> None:
+    def one(tiers) -> None:
         try:
             connection.ensure_connection()
             start.wait(60)
-            saved.append(room.put(bins, version=1))
+            saved.append(room.put(tiers, version=1))
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=one, args=(bins,)) for bins in orders]
+    threads = [threading.Thread(target=one, args=(tiers,)) for tiers in orders]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -184,16 +184,16 @@ def test_of_orders_saved_at_once_one_is_taken(room):
 
     assert Ranking.objects.get().version == 2
     assert len(saved) == 6
-    assert {tuple(map(tuple, one.bins)) for one in saved} == {tuple(map(tuple, Ranking.objects.get().bins))}
+    assert {tuple(map(tuple, one.tiers)) for one in saved} == {tuple(map(tuple, Ranking.objects.get().tiers))}
 
 
 # -- the pages -------------------------------------------------------------------------------------
 
 
-def test_the_page_of_a_work_does_not_say_whose_it_is(room):
+def test_the_page_of_a_submission_does_not_say_whose_it_is(room):
     """Of single authors; those of the search for leaks are teams."""
     for review in room.reviews:
-        author = review.work.author
+        author = review.submission.author
         for more in ("", "?part=1"):
             page = room.client("student").get(f"{room.path}{review.key}/{more}").content.decode()
             said = (author.shown_name, author.person.email, author.student_id, "poster.png")
@@ -206,15 +206,15 @@ def post_json(room, **body):
     )
 
 
-def test_script_saves_and_hears_of_an_overtaken_order_and_of_works_that_are_not_its_own(room):
-    assert post_json(room, bins=[["A"]], version=0).json()["version"] == 1
+def test_script_saves_and_hears_of_an_overtaken_order_and_of_submissions_that_are_not_its_own(room):
+    assert post_json(room, tiers=[["A"]], version=0).json()["version"] == 1
 
-    answer = post_json(room, bins=[["B"]], version=0)
-    strange = post_json(room, bins=[["Z"]], version=0)
+    answer = post_json(room, tiers=[["B"]], version=0)
+    strange = post_json(room, tiers=[["Z"]], version=0)
     signed_out = room.client(None).post(room.path + "save", "{}", content_type=JSON, headers={"Accept": JSON})
 
     assert answer.status_code == 409
-    assert (answer.json()["code"], answer.json()["bins"]) == ("conflict", [["A"]])
+    assert (answer.json()["code"], answer.json()["tiers"]) == ("conflict", [["A"]])
     assert (strange.status_code, strange.json()["code"]) == (422, "refused")
     assert (signed_out.status_code, signed_out.json()["code"]) == (401, "signed-out")
 
@@ -223,7 +223,7 @@ def test_form_saves_shows_two_orders_and_saves_the_chosen_one(room):
     client, typed = room.client("student"), {f"comment-A-{room.better.pk}": "text"}
     answer = client.post(room.path + "save", {"place-A": "2", "place-B": "2", **typed})
     assert answer.status_code == 302
-    assert Ranking.objects.get().bins == [["A", "B"]]
+    assert Ranking.objects.get().tiers == [["A", "B"]]
     assert Comment.objects.get().text == "text"
 
     form = {"place-A": "2", "place-B": "1", "before": before([], 0)}
@@ -233,7 +233,7 @@ def test_form_saves_shows_two_orders_and_saves_the_chosen_one(room):
     assert "The ranking saved elsewhere: A = B" in texts(answer, "p")
     hidden = answer.context["sheet"].before
     assert client.post(room.path + "save", {**form, "before": hidden}).status_code == 302
-    assert Ranking.objects.get().bins == [["B"], ["A"]]
+    assert Ranking.objects.get().tiers == [["B"], ["A"]]
 
 
 def test_form_that_is_refused_still_holds_everything(room):
@@ -274,7 +274,7 @@ def _away(**named):
     raise OperationalError("gone")
 
 
-# -- handing in ------------------------------------------------------------------------------------
+# -- submitting ------------------------------------------------------------------------------------
 
 
 def test_what_is_missing_is_said_and_ties_only_where_they_are_allowed(room):
@@ -292,32 +292,32 @@ def test_what_is_missing_is_said_and_ties_only_where_they_are_allowed(room):
     assert missing() == [("ties", ("A", "C"))]
 
 
-def test_handing_in_keeps_order_and_comments_with_a_receipt(room):
+def test_submitting_keeps_order_and_comments_with_a_receipt(room):
     complete(room)
 
     kept = take(room)
 
     of = {one.label: one.pk for one in room.reviews}
-    assert kept.bins == [[of["B"]], sorted([of["A"], of["C"]])]
+    assert kept.tiers == [[of["B"]], sorted([of["A"], of["C"]])]
     assert [one["text"] for one in kept.comments] == ["a", "b", "c"]
-    assert kept.sha256 == fingerprint({"bins": kept.bins, "comments": kept.comments})
+    assert kept.sha256 == fingerprint({"tiers": kept.tiers, "comments": kept.comments})
     assert (kept.number, kept.is_late) == (1, False)
     assert room.client("neighbour").get(f"{room.path}receipts/{kept.receipt}/").status_code == 404
 
     assert take(room) == kept  # the same again is the same receipt, and a change a new one
     room.put([["A"], ["B"], ["C"]], version=1)
     assert take(room).number == 2
-    assert HandedInRanking.objects.count() == 2
+    assert SubmittedRanking.objects.count() == 2
 
 
-def test_handing_in_by_form_says_what_is_missing_asks_about_names_once_and_leads_to_the_receipt(room):
-    client, path = room.client("student"), room.path + "hand-in"
+def test_submitting_by_form_says_what_is_missing_asks_about_names_once_and_leads_to_the_receipt(room):
+    client, path = room.client("student"), room.path + "submit"
     answer = client.post(path, {"place-A": "1"})
     assert answer.status_code == 422
     assert "Submissions B, C are not ranked yet. If you cannot review one of them, report it." in texts(
         answer, "li"
     )
-    assert Ranking.objects.get().bins == [["A"]]  # the rest is saved
+    assert Ranking.objects.get().tiers == [["A"]]  # the rest is saved
 
     room.put(A=("Student 2 wrote this, I think", 0), B=("b", 0), C=("c", 0))
     form = {"place-A": "2", "place-B": "1", "place-C": "2", "before": before([["A"]], 1)}
@@ -326,10 +326,14 @@ def test_handing_in_by_form_says_what_is_missing_asks_about_names_once_and_leads
     assert "Student 2" in texts(answer, "li")
 
     answer = client.post(path, {"names_are_fine": "yes"}, follow=True)
-    kept = HandedInRanking.objects.get()
+    kept = SubmittedRanking.objects.get()
     assert broken_rules(answer) == []
     assert {kept.sha256, kept.receipt} <= set(texts(answer, "code"))
     assert "B > A = C" in texts(answer, "dd")
+
+    room.put([["A"], ["B"], ["C"]], version=Ranking.objects.get().version)
+    assert client.post(path).status_code == 302  # of the same comments nobody is asked again
+    assert SubmittedRanking.objects.count() == 2
 
 
 def test_after_the_own_date_it_is_late_and_an_extension_counts(room):
@@ -359,4 +363,4 @@ def test_nothing_is_taken_once_reviewing_is_closed(room):
 
     assert "written" in client.get(room.path).content.decode()  # it can be read
     assert client.post(room.path + "save", {"place-A": "2"}).status_code == 409
-    assert post_json(room, bins=[], version=1).json()["code"] == "phase"
+    assert post_json(room, tiers=[], version=1).json()["code"] == "phase"

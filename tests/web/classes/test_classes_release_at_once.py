@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from tests.web.classes.cast import Cast
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.models import GradingPlan
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.feedback import handle_of
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
@@ -94,3 +96,24 @@ def test_hidden_by_many_it_is_hidden_once(room):
     at_once(lambda number: hide_comment(comment=comment, by=room.by, reason=str(number)))
 
     assert HiddenComment.objects.count() == 1
+
+
+def test_a_look_locks_nobody_out_until_the_grade_is_shown_and_puts_nothing_together(room):
+    """After a release the whole class looks within minutes; on SQLite, who writes has the database alone."""
+    room.release()
+    client = room.cast.client("student")
+    client.get(room.page("grade/"))  # the session is written with the first page
+
+    with CaptureQueriesContext(connection) as before:
+        assert client.get(room.page("grade/")).status_code == 200
+    GradingPlan.objects.update(rates_helpfulness=False)
+    with CaptureQueriesContext(connection) as shown:
+        assert client.get(room.page("grade/")).status_code == 200
+
+    writes = ("BEGIN", "INSERT", "UPDATE", "DELETE")
+    assert [query["sql"] for query in before if query["sql"].startswith(writes)] == []
+    locked = [query["sql"].split()[0] for query in shown]
+    locked = locked[locked.index("BEGIN") : locked.index("COMMIT")]
+    assert locked == ["BEGIN", "SELECT", "UPDATE"]
+    assert not any("submittedranking" in query["sql"] for query in [*before, *shown])  # it was prepared
+    assert (len(before), len(shown)) == (9, 12)

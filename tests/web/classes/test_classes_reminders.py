@@ -10,10 +10,11 @@ from email import message_from_bytes, policy
 import pytest
 from django.db import connections
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move
+from tests.web.classes.cast import Cast, allocate, assignment, move, submit
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail, send_waiting_mail
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.enums import Phase
@@ -28,16 +29,15 @@ from peerage_web.classes.progress.reminders import (
     remind,
     write_waiting_reminders,
 )
-from peerage_web.classes.record.models import Event
 
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
 def stage(cast):
-    """Works are to be handed in; the first student has."""
+    """Submissions are to be submitted; the first student has."""
     move(cast.assignment, Phase.SUBMITTING)
-    hand_in(cast.assignment, cast.students[0])
+    submit(cast.assignment, cast.students[0])
     return cast
 
 
@@ -83,8 +83,8 @@ def test_who_has_something_to_do_gets_one_mail_without_names_of_others(stage):
 def test_mail_tells_everything_that_is_open_in_the_course(stage):
     second = assignment(stage.course)
     Assignment.objects.filter(pk=second.pk).update(title="Essay", phase=Phase.REVIEWING)
-    allocate(second, stage.students[1], [hand_in(second, one) for one in stage.students[2:4]])
-    hand_in(second, stage.students[1])
+    allocate(second, stage.students[1], [submit(second, one) for one in stage.students[2:4]])
+    submit(second, stage.students[1])
 
     send(stage)
 
@@ -97,7 +97,7 @@ def test_mail_tells_everything_that_is_open_in_the_course(stage):
 def test_who_finished_before_the_mail_was_written_gets_none(stage):
     by = stage.people["instructor"]
     remind(assignment=stage.assignment, members=everybody(stage), by=by)
-    hand_in(stage.assignment, stage.students[1])
+    submit(stage.assignment, stage.students[1])
 
     write_waiting_reminders()
 
@@ -121,11 +121,11 @@ def test_after_the_quiet_time_a_reminder_goes_out_again_but_to_those_who_turned_
 
 
 def test_two_tasks_in_one_mail_are_one_reminder(stage):
-    """A person with work and reviews open is not shut out sooner than others."""
+    """A person with submission and reviews open is not shut out sooner than others."""
     move(stage.assignment, Phase.REVIEWING)
-    allocate(stage.assignment, stage.students[1], [hand_in(stage.assignment, stage.students[2])])
+    allocate(stage.assignment, stage.students[1], [submit(stage.assignment, stage.students[2])])
 
-    assert [send(stage, insist=True) for _ in range(MOST_A_DAY)][-1] == 3  # without the two who handed in
+    assert [send(stage, insist=True) for _ in range(MOST_A_DAY)][-1] == 3  # without the two who submitted
     assert Mail.objects.filter(person=stage.people["neighbour"]).count() == MOST_A_DAY
 
 
@@ -249,14 +249,14 @@ def test_no_reminders_where_none_are_due(stage):
         assert note_due_reminders() == 0, fields
 
     ours.update(**as_it_was)
-    Course.objects.update(archived_at=timezone.now())
+    Course.objects.update(hidden_at=timezone.now())
     assert note_due_reminders() == 0  # of a course that is over
-    Course.objects.update(archived_at=None)
+    Course.objects.update(hidden_at=None)
     assert note_due_reminders() == 4
 
 
 def test_what_one_mail_told_is_not_told_again_hours_later(stage):
-    """Reviews of another assignment are due a few hours after this work: one mail is enough for both."""
+    """Reviews of another assignment are due a few hours after this one: one mail is enough for both."""
     second = assignment(stage.course)
     due_in(stage, due_at=20 * HOUR)
     later = timezone.now() + 30 * HOUR

@@ -1,36 +1,40 @@
-"""Reports: another work at once, three take a work out, nothing that was written is lost."""
+"""Reports: another submission at once, three exclude a submission, nothing that was written is lost."""
 
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from tests.web.classes.cast import move
 from tests.web.classes.childless import childless  # noqa: F401 - a fixture
 from tests.web.classes.lists import Room
-from tests.web.classes.test_classes_mending import begin, finish
+from tests.web.classes.test_classes_reassignment import begin, finish
 
 from peerage_web.accounts.models import Mail
+from peerage_web.classes.activity_log.digest import write_digests
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.courses.models import Course
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.readiness import blockers
 from peerage_web.classes.phases.state_machine import BY_CODE
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.reports.services import keep_out, put_back, report_work
+from peerage_web.classes.reports.services import exclude_submission, include_submission, report_submission
 from peerage_web.classes.reviewing.models import Comment
 from peerage_web.shared.errors import Refused
 
 
-def reviews_of(room: Room, work: object) -> list[Review]:
-    return list(Review.objects.filter(work=work, state="open").order_by("pk"))
+def reviews_of(room: Room, submission: object) -> list[Review]:
+    return list(Review.objects.filter(submission=submission, state="open").order_by("pk"))
 
 
 def report(review: Review, reason: str = "blank") -> object:
-    return report_work(review=review, reason=reason, by=review.reviewer.person)
+    return report_submission(review=review, reason=reason, by=review.reviewer.person)
 
 
-def test_another_work_comes_at_once_and_never_one_seen_before(cast):
+def test_another_submission_comes_at_once_and_never_one_seen_before(cast):
     room = Room(cast, 9)
     room.review()
     one = room.students[0]
@@ -43,8 +47,8 @@ def test_another_work_comes_at_once_and_never_one_seen_before(cast):
     new = answer.replacement
     assert new.in_place_of == mine[0]
     assert (new.label, new.state) == ("D", "open")
-    assert new.work_id not in {review.work_id for review in mine}
-    assert loads[new.work_id] == min(loads.values())
+    assert new.submission_id not in {review.submission_id for review in mine}
+    assert loads[new.submission_id] == min(loads.values())
     mine[0].refresh_from_db()
     assert mine[0].state == "replaced"
 
@@ -60,58 +64,62 @@ def test_reporting_on_and_on_empties_the_class_and_then_says_so(cast):
     room.check()
     assert Review.objects.filter(reviewer=one).count() == 5  # all but the own one, each of them once
     assert [answer.replacement is None for answer in answers] == [False] * 2 + [True] * 3
-    assert not any(answer.taken_out for answer in answers)
+    assert not any(answer.excluded for answer in answers)
 
 
-def test_three_reports_take_a_work_out_and_tell_staff(cast):
-    """To know its author takes no work out; whoever has handed in keeps it and gets nothing new."""
+def test_three_reports_exclude_a_submission_and_tell_staff(cast):
+    """To know its author takes no submission out; whoever has submitted keeps it and gets nothing new."""
     room = Room(cast, 10, reviews_per_student=6)
     room.review()
-    work = room.works[0]
-    *reporting, writing, done = reviews_of(room, work)
+    submission = room.submissions[0]
+    *reporting, writing, done = reviews_of(room, submission)
     begin(room, writing.reviewer)
-    handed = finish(room, done.reviewer)
+    submitted = finish(room, done.reviewer)
 
     reasons = ("known", "blank", "unreadable", "blank")
-    taken = [report(one, reason).taken_out for one, reason in zip(reporting, reasons, strict=True)]
+    taken = [report(one, reason).excluded for one, reason in zip(reporting, reasons, strict=True)]
 
-    work.refresh_from_db()
+    submission.refresh_from_db()
     assert taken == [False, False, False, True]
-    assert work.taken_out_at is not None
-    assert not reviews_of(room, work)
+    assert submission.excluded_at is not None
+    assert not reviews_of(room, submission)
     room.check()
     lists = room.lists()
     assert {len(mine) for who, mine in lists.items() if who != done.reviewer_id} == {6}
     assert len(lists[done.reviewer_id]) == 5
-    handed.refresh_from_db()
-    assert [done.pk] in handed.bins
+    submitted.refresh_from_db()
+    assert [done.pk] in submitted.tiers
     assert Comment.objects.filter(text="Well argued.").count() == 2
-    assert Event.objects.filter(verb="work-taken-out", actor=None).count() == 1
-    told = Mail.objects.filter(kind="taken_out")
+    assert Event.objects.filter(verb="submission-excluded", actor=None).count() == 1
+    Course.objects.update(digest_until=timezone.now() - timedelta(days=2))
+    Event._base_manager.update(at=timezone.now() - timedelta(hours=1))
+    write_digests()
+    told = Mail.objects.filter(kind="digest")
     assert sorted(told.values_list("person__email", flat=True)) == [
         "assistant@example.org",
         "instructor@example.org",
     ]
-    assert "reviewer" not in told.first().text.lower().replace("reviewers", "")
+    assert "1 submission was excluded automatically" in told.first().text
+    assert not any(one.reviewer.name in told.first().text for one in reporting)
 
 
 def test_staff_put_it_back_or_keep_it_out(cast):
     room = Room(cast, 10, reviews_per_student=5)
     room.review()
-    work = room.works[0]
-    held = reviews_of(room, work)
+    submission = room.submissions[0]
+    held = reviews_of(room, submission)
     for one in held[:3]:
         report(one)
 
-    put_back(work=work, by=room.by)
+    include_submission(submission=submission, by=room.by)
 
-    assert {one.pk for one in reviews_of(room, work)} == {one.pk for one in held[3:]}
+    assert {one.pk for one in reviews_of(room, submission)} == {one.pk for one in held[3:]}
     assert not Report.objects.filter(settled_at=None).exists()
-    assert not report(held[3]).taken_out  # the old ones count no more
-    keep_out(work=work, by=room.by)
-    work.refresh_from_db()
-    assert work.taken_out_why == "staff"
-    assert not reviews_of(room, work)
+    assert not report(held[3]).excluded  # the old ones count no more
+    exclude_submission(submission=submission, by=room.by)
+    submission.refresh_from_db()
+    assert submission.excluded_reason == "staff"
+    assert not reviews_of(room, submission)
     room.check()
 
 
@@ -147,24 +155,24 @@ def test_a_report_stands_in_the_way_back_and_after_reviewing_nothing_is_replaced
     move(room.assignment, Phase.CLOSED)
     with pytest.raises(Refused):
         report(second)
-    keep_out(work=second.work, by=room.by)
+    exclude_submission(submission=second.submission, by=room.by)
     assert Review.objects.filter(assignment=room.assignment).count() == before
 
 
 @pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_reports_at_the_same_moment_take_it_out_once(cast):
-    """Five reviewers at once: one work goes out, once, and nobody's list breaks a rule."""
+    """Five reviewers at once: one submission goes out, once, and nobody's list breaks a rule."""
     room = Room(cast, 10, reviews_per_student=5)
     room.review()
-    work = room.works[0]
-    held, answers = reviews_of(room, work), []
+    submission = room.submissions[0]
+    held, answers = reviews_of(room, submission), []
     start = threading.Barrier(len(held))
 
     def one(review: Review) -> None:
         start.wait()
         try:
-            answers.append(report_work(review=review, reason="blank", by=room.by))
+            answers.append(report_submission(review=review, reason="blank", by=room.by))
         except Refused:
             answers.append(None)
         finally:
@@ -178,8 +186,29 @@ def test_reports_at_the_same_moment_take_it_out_once(cast):
 
     done = [answer for answer in answers if answer is not None]
     assert len(answers) == 5
-    assert sum(answer.taken_out for answer in done) == 1
+    assert sum(answer.excluded for answer in done) == 1
     assert len(done) == 3  # the other two had it taken from them in the same moment
-    assert Event.objects.filter(verb="work-taken-out").count() == 1
+    assert Event.objects.filter(verb="submission-excluded").count() == 1
     room.check()
     assert {len(mine) for mine in room.lists().values()} == {5}
+
+
+def test_nobody_reports_by_accident_and_staff_reach_the_submission(cast):
+    """No reason is chosen beforehand, other reasons exclude nothing, and the list of reports leads on."""
+    room = Room(cast, 6)
+    room.review()
+    review = Review.objects.filter(reviewer=room.students[0]).first()
+    client = cast.client(None)
+    client.force_login(room.students[0].person)
+    base = f"/c/{cast.course.key}/a/{room.assignment.key}/"
+
+    form = client.get(f"{base}reviews/{review.key}/").content.decode()
+    assert '<option value="">' in form
+    assert " selected" not in form
+    refused = client.post(f"{base}reviews/{review.key}/report", {"reason": ""}, follow=True).content.decode()
+    assert "Say what is wrong with the submission." in refused
+    assert not report(review, "plagiarism").excluded
+
+    page = cast.client("assistant").get(f"{base}allocation/reports").content.decode()
+    assert f'href="{base}submissions/{review.submission_id}/"' in page
+    assert "it seems to be copied" in page

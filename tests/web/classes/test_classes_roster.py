@@ -11,9 +11,9 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Mail, Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.roster.imports import changes_of
 
 ROSTER = (
@@ -53,7 +53,7 @@ def test_import_by_recognised_columns(cast):
     client, path = upload(cast, ROSTER)
     page = client.get(path)
     assert broken_rules(page) == []
-    assert page.context["found"]["columns"] == {
+    assert page.context["content"]["columns"] == {
         "student_id": "Matriculation number",
         "email": "E-mail",
         "name": "",
@@ -100,7 +100,7 @@ def test_excel_is_read_too_and_columns_can_be_chosen(cast):
         for place, cells in enumerate([["a", "b"], ["ada@example.org", "Ada"]]):
             sheet.write_row(place, 0, cells)
     client, path = upload(cast, kept.getvalue(), "roster.xlsx")
-    assert client.get(path).context["found"]["problem"]["code"] == "data"
+    assert client.get(path).context["content"]["problem"]["code"] == "data"
 
     client.post(path, {"email": "a", "name": "b"})
     commit(client, path)
@@ -109,7 +109,7 @@ def test_excel_is_read_too_and_columns_can_be_chosen(cast):
 
 
 def test_broken_lines_are_named_and_nothing_is_imported(cast):
-    client, path = upload(cast, "email,name\nada@example.org,Ada\nnot an address,Ben\nada@example.org,Ada\n")
+    client, path = upload(cast, "email,name\nada@example.org,Ada\nnot an address,Ben\nada@example.org,Ida\n")
     page = client.get(path)
 
     assert [(one.line, one.rule) for one in page.context["changes"].errors] == [
@@ -118,6 +118,19 @@ def test_broken_lines_are_named_and_nothing_is_imported(cast):
     ]
     assert client.post(path + "commit", {"fingerprint": "x"}).status_code == 422
     assert not Person.objects.filter(email="ada@example.org").exists()
+
+
+def test_a_repeated_line_is_listed_and_stops_nothing(cast):
+    client, path = upload(cast, "email,name\nada@example.org,Ada\nAda@Example.org,Ada\n")
+    page = client.get(path)
+    assert [(line.line, line.rule) for line in page.context["changes"].repeated] == [
+        (3, "is already in line 2")
+    ]
+    assert "1 repeated line is skipped" in page.content.decode()
+
+    commit(client, path)
+
+    assert Membership.objects.filter(person__email="ada@example.org").count() == 1
 
 
 def test_the_file_is_its_uploaders_alone_and_forgetting_deletes_it(cast, settings):

@@ -14,16 +14,16 @@ from tests.web.page_facts import broken_rules, texts
 
 from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.services import duplicate_assignment
 from peerage_web.classes.enums import Role
 from peerage_web.classes.erasure.services import erase_member, export_member
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.survey import services as coding
 from peerage_web.classes.survey import services as questions
 from peerage_web.classes.survey.coding import results_of
-from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyQuestion, SurveyResultsViewer
 from peerage_web.classes.survey.queries import answers_of_course, questions_of
-from peerage_web.classes.survey.services import Given, close_survey
+from peerage_web.classes.survey.services import AnswerInput, close_survey
 from peerage_web.shared.errors import Refused
 
 
@@ -70,12 +70,16 @@ def test_students_find_the_papers_questions_and_change_what_they_said(room):
 def test_an_answer_that_is_emptied_is_gone_and_a_name_in_one_is_pointed_out(room):
     room.answer(room.cast.students[0], "a", "b")
 
-    page = room.cast.client("student").post(
-        room.base, {f"text_{room.given.pk}": "Ask student1@example.org!"}, follow=True
-    )
+    typed = "Ask student1@example.org or student2@example.org!"  # the own address, and a guess
+    pages = [
+        room.cast.client("student").post(room.base, {f"text_{room.given.pk}": typed}, follow=True)
+        for _time in range(2)
+    ]
 
-    assert [one.text for one in SurveyAnswer.objects.all()] == ["Ask student1@example.org!"]
-    assert "Your answers contain names (student1@example.org)" in page.content.decode()
+    assert [one.text for one in SurveyAnswer.objects.all()] == [typed]
+    warned = ["Your answers contain names" in page.content.decode() for page in pages]
+    assert warned == [True, False]  # the same text is warned about once
+    assert "contain names (student1@example.org)" in pages[0].content.decode()
 
 
 def test_other_questions_are_asked_and_counted(room):
@@ -84,9 +88,9 @@ def test_other_questions_are_asked_and_counted(room):
     )
     assert made.choices == ["short", "long"]
     for number, member in enumerate(room.cast.students):
-        room.answer(member, "x", **{f"q{made.pk}": Given(choice="long" if number else "short")})
+        room.answer(member, "x", **{f"q{made.pk}": AnswerInput(choice="long" if number else "short")})
     with pytest.raises(Refused, match="questions have changed"):
-        room.answer(room.cast.students[0], **{f"q{made.pk}": Given(choice="longer")})
+        room.answer(room.cast.students[0], **{f"q{made.pk}": AnswerInput(choice="longer")})
     room.close()
 
     page = room.cast.client("instructor").get(room.base + "answers")
@@ -133,7 +137,7 @@ def test_a_question_that_was_answered_keeps_its_answers_and_formulas_in_them_sta
 def test_a_copy_of_the_assignment_asks_the_same(room):
     questions.add_question(assignment=room.where, by=room.teacher, text="What else?", kind="text")
     gone = questions.add_question(assignment=room.where, by=room.teacher, text="Gone?", kind="text")
-    room.answer(room.cast.students[0], "x", **{f"q{gone.pk}": Given(text="y")})
+    room.answer(room.cast.students[0], "x", **{f"q{gone.pk}": AnswerInput(text="y")})
     questions.remove_question(question=gone, by=room.teacher)
     questions.remove_question(question=room.received, by=room.teacher)
 
@@ -230,7 +234,7 @@ def test_nothing_that_staff_fetch_names_a_student(closed):
     """Names, addresses, numbers of the roster, and the word that holds one student's answers together."""
     closed.code_all()
     client = closed.cast.client("instructor")
-    client.post(closed.base + "look")
+    client.post(closed.base + "finish-coding")
     secret = [one.respondent for one in SurveyAnswer.objects.all()]
     for member in closed.cast.students:
         secret += [member.name, member.person.email, member.student_id]
@@ -241,7 +245,7 @@ def test_nothing_that_staff_fetch_names_a_student(closed):
 
 
 def test_nothing_is_answered_or_changed_once_it_is_closed(closed):
-    """And the record does not say who answered."""
+    """And the activity log does not say who answered."""
     with pytest.raises(Refused, match="closed"):
         closed.answer(closed.cast.students[0], "again")
     with pytest.raises(Refused, match="closed"):
@@ -278,12 +282,12 @@ def test_a_persons_file_has_no_answers_and_erasing_takes_along_those_that_are_op
 
 def test_codes_of_an_erased_assistant_stay_as_nobodys(closed):
     closed.code_all()
-    coding.look(assignment=closed.where, by=closed.assistant)
+    coding.finish_coding(assignment=closed.where, by=closed.assistant)
 
     erase_member(member=closed.cast.member("assistant"), by=closed.teacher)
 
     assert SurveyCode.objects.filter(by=closed.assistant).count() == 0
-    assert not SurveyLook.objects.filter(by=closed.assistant).exists()
+    assert not SurveyResultsViewer.objects.filter(by=closed.assistant).exists()
     assert results_of(closed.where).agreements[0].pairs[0].kappa.value == pytest.approx(
         cohen_kappa("11234", "11224").value
     )
@@ -335,7 +339,7 @@ def test_coders_are_blind_to_each_other_until_they_stop(closed):
     assert "checked" not in sorting.content.decode()
     assert "coder_1" not in file
 
-    client.post(closed.base + "look")
+    client.post(closed.base + "finish-coding")
     assert "Assistant has categorised all 5 answers." in client.get(closed.base + "results").content.decode()
     with pytest.raises(Refused, match="can no longer categorise them"):
         closed.code(closed.teacher, closed.received, "11111")
@@ -353,7 +357,7 @@ def test_results_are_the_librarys_and_who_has_not_sorted_all_does_not_count(clos
     join(closed.cast.course, third, Role.ASSISTANT)
     key = SurveyAnswer.objects.filter(question=closed.received).first().key
     coding.save_codes(question=closed.received, by=third, codes={key: "5"})
-    coding.look(assignment=closed.where, by=closed.teacher)
+    coding.finish_coding(assignment=closed.where, by=closed.teacher)
 
     first, second = results_of(closed.where).agreements
     assert (first.coders, first.unfinished, second.unfinished) == (["Assistant", "Instructor"], 1, 0)
@@ -375,7 +379,7 @@ def test_results_are_the_librarys_and_who_has_not_sorted_all_does_not_count(clos
 
 def test_one_question_alone_has_percentages_and_one_coder_no_agreement(closed):
     closed.code(closed.teacher, closed.received, "11234")
-    closed.cast.client("instructor").post(closed.base + "look")
+    closed.cast.client("instructor").post(closed.base + "finish-coding")
 
     page = closed.cast.client("instructor").get(closed.base + "results")
 
@@ -387,7 +391,7 @@ def test_one_question_alone_has_percentages_and_one_coder_no_agreement(closed):
 def test_agreement_about_one_category_is_not_defined(closed):
     closed.code(closed.teacher, closed.received, "11111")
     closed.code(closed.assistant, closed.received, "11111")
-    coding.look(assignment=closed.where, by=closed.teacher)
+    coding.finish_coding(assignment=closed.where, by=closed.teacher)
 
     page = closed.cast.client("instructor").get(closed.base + "results").content.decode()
 

@@ -16,16 +16,16 @@ from tests.web.classes.cast import move
 from tests.web.receiver import Receiver, receiving
 
 from peerage_web.accounts.models import ApiToken
+from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.maintenance import maintain
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.record.services import record
 from peerage_web.classes.roster.services import change_role
 from peerage_web.classes.webhooks import delivery
-from peerage_web.classes.webhooks import services as interfaces
-from peerage_web.classes.webhooks.events import tell
+from peerage_web.classes.webhooks import services as webhook_services
+from peerage_web.classes.webhooks.events import notify
 from peerage_web.classes.webhooks.models import Delivery, Webhook
 from peerage_web.shared.errors import Refused
 
@@ -39,7 +39,7 @@ def receiver(settings):
 
 @pytest.fixture
 def hook(cast, receiver) -> Webhook:
-    return interfaces.add_webhook(course=cast.course, by=cast.people["instructor"], url=receiver.url)
+    return webhook_services.add_webhook(course=cast.course, by=cast.people["instructor"], url=receiver.url)
 
 
 def close(cast) -> None:
@@ -81,24 +81,24 @@ def test_a_phase_that_changes_is_told(cast, receiver, hook):
 
 
 def test_released_grades_are_told_without_names_and_reasons(cast, hook):
-    told = {
+    events = {
         "grades-released": "grades.released",
         "grades-released-again": "grades.released",
         "grades-retracted": "grades.retracted",
     }
-    for verb, kind in told.items():
+    for verb, kind in events.items():
         event = Event.objects.create(
             course=cast.course, assignment=cast.assignment, actor=cast.people["instructor"], verb=verb,
-            subject=cast.students[0], data={"count": 5, "number": 2, "reason": "Ada was right"},
+            subject=cast.students[0], data={"count": 5, "number": 2, "reason": "The appeal was right"},
         )  # fmt: skip
 
-        tell(event)
+        notify(event)
 
         said = Delivery.objects.get().body
         Delivery.objects.all().delete()
         assert said["type"] == kind
         assert (said["data"]["count"], said["data"]["number"]) == (5, 2)
-        assert "Ada" not in json.dumps(said)
+        assert "appeal was right" not in json.dumps(said)
         assert "instructor@" not in json.dumps(said)
 
 
@@ -159,12 +159,12 @@ def test_a_message_is_given_up_sent_again_and_forgotten_when_it_is_old(cast, rec
     one = Delivery.objects.get()
     assert (one.attempts, one.next_at, one.taken_at, one.answer) == (9, None, None, "503")
 
-    interfaces.send_again(webhook=hook, delivery=str(one.pk))
+    webhook_services.send_again(webhook=hook, delivery=str(one.pk))
 
     assert delivery.send_waiting_deliveries() == 1
     assert len({headers["webhook-id"] for headers, _body, _path in receiver.got}) == 1
     with pytest.raises(Refused):
-        interfaces.send_again(webhook=hook, delivery=str(one.pk))
+        webhook_services.send_again(webhook=hook, delivery=str(one.pk))
 
     delivery.forget_old_deliveries()
     assert Delivery.objects.exists()
@@ -187,7 +187,7 @@ def test_a_receiver_that_is_gone_is_not_told_any_more(cast, receiver, hook):
 
 def test_an_ended_webhook_gets_nothing_that_waited(cast, receiver, hook):
     close(cast)
-    interfaces.end_webhook(webhook=hook, by=cast.people["instructor"])
+    webhook_services.end_webhook(webhook=hook, by=cast.people["instructor"])
 
     assert delivery.send_waiting_deliveries() == 0
     assert receiver.got == []
@@ -199,9 +199,9 @@ def test_a_private_address_is_refused_when_added_and_when_sent(cast, settings, r
     delivery.send_waiting_deliveries()
 
     assert receiver.got == []
-    assert Delivery.objects.get().answer == "it has to begin with https://"
-    with pytest.raises(Refused, match="not public"):
-        interfaces.add_webhook(
+    assert Delivery.objects.get().answer == "it must start with https://"
+    with pytest.raises(Refused, match="private network"):
+        webhook_services.add_webhook(
             course=cast.course, by=cast.people["instructor"], url="https://169.254.169.254/latest/meta-data"
         )
 
@@ -229,7 +229,7 @@ def test_maintenance_does_not_wait_for_receivers(cast, receiver, hook):
 
 
 def test_a_token_is_shown_once_and_opens_the_course(cast):
-    client, page = cast.client("instructor"), f"/c/{cast.course.key}/interfaces"
+    client, page = cast.client("instructor"), f"/c/{cast.course.key}/tokens-and-webhooks"
     sent = {"name": "grade book", "days": "90"}
 
     made = client.post(f"{page}/tokens", sent)
@@ -250,7 +250,7 @@ def test_a_token_is_shown_once_and_opens_the_course(cast):
 
 
 def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver):
-    client, page = cast.client("instructor"), f"/c/{cast.course.key}/interfaces"
+    client, page = cast.client("instructor"), f"/c/{cast.course.key}/tokens-and-webhooks"
 
     added = client.post(f"{page}/webhooks", {"url": receiver.url}, follow=True)
     hook = Webhook.objects.get()
@@ -267,7 +267,7 @@ def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver
 
 
 def test_addresses_that_cannot_be_told_are_refused_on_the_page(cast):
-    client, path = cast.client("instructor"), f"/c/{cast.course.key}/interfaces/webhooks"
+    client, path = cast.client("instructor"), f"/c/{cast.course.key}/tokens-and-webhooks/webhooks"
     bad = ("http://example.org", "https://10.0.0.1/", "nonsense", "https://u:p@a.example")
 
     assert {url: client.post(path, {"url": url}).status_code for url in bad} == dict.fromkeys(bad, 422)
@@ -277,8 +277,8 @@ def test_addresses_that_cannot_be_told_are_refused_on_the_page(cast):
 def test_whoever_is_erased_leaves_no_token_and_no_name(cast, receiver):
     helper = cast.people["assistant"]
     change_role(member=cast.member("assistant"), by=cast.people["instructor"], role=Role.INSTRUCTOR)
-    interfaces.add_course_token(course=cast.course, by=helper, name="mine", days=9, may_write=True)
-    hook = interfaces.add_webhook(course=cast.course, by=helper, url=receiver.url)
+    webhook_services.add_course_token(course=cast.course, by=helper, name="mine", days=9, may_write=True)
+    hook = webhook_services.add_webhook(course=cast.course, by=helper, url=receiver.url)
     change_role(member=cast.member("assistant"), by=cast.people["instructor"], role=Role.ASSISTANT)
 
     erase_member(member=cast.member("assistant"), by=cast.people["instructor"])

@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 
 from peerage.writing.spreadsheet import neutralise
 from peerage_web.accounts.models import Person
-from peerage_web.classes.allocation.matrix import all_entries, maker_name
+from peerage_web.classes.activity_log.services import record
+from peerage_web.classes.allocation.matrix import all_entries, author_name
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.queries import allocation_input, begun_by, current_allocation
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.classes.reassignment.lists import AT_ONCE, add_reviews, locked_lists, new_run
-from peerage_web.classes.record.services import record
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.texts import HOW_FAR
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
@@ -44,7 +44,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """What a file would change: pairs of reviewer and work."""
+    """What a file would change: pairs of reviewer and submission."""
 
     add: list[Pair] = field(default_factory=list)
     remove: list[Pair] = field(default_factory=list)
@@ -58,31 +58,34 @@ class FileChanges:
 def allocation_file(*, assignment: Assignment) -> bytes:
     """CSV, for staff: one line per review; text that a spreadsheet would run as a formula is neutralised."""
     people = {
-        one.pk: one for one in Membership.objects.filter(course=assignment.course_id).select_related("person")
+        member.pk: member
+        for member in Membership.objects.filter(course=assignment.course_id).select_related("person")
     }
-    works = {
-        one.pk: one
-        for one in Work.objects.filter(assignment=assignment).select_related("author__person", "team")
+    submissions = {
+        submission.pk: submission
+        for submission in Submission.objects.filter(assignment=assignment).select_related(
+            "author__person", "team"
+        )
     }
     rows = [
         {
-            "grader": people[one.reviewer].person.email,
-            "item": _item_word(works[one.work]),
-            "label": one.label,
-            "how_far": str(HOW_FAR[one.how_far]),
-            "name": people[one.reviewer].shown_name,
-            "section": people[one.reviewer].section,
-            "made_by": maker_name(works[one.work]),
+            "grader": people[entry.reviewer].person.email,
+            "item": _item_word(submissions[entry.submission]),
+            "label": entry.label,
+            "how_far": str(HOW_FAR[entry.how_far]),
+            "name": people[entry.reviewer].shown_name,
+            "section": people[entry.reviewer].section,
+            "made_by": author_name(submissions[entry.submission]),
         }
-        for one in all_entries(assignment)
+        for entry in all_entries(assignment)
     ]
     columns = ("grader", "item", "label", "how_far", "name", "section", "made_by")
     table = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
     return neutralise(table).write_csv().encode()
 
 
-def _item_word(work: Work) -> str:
-    return work.author.person.email if work.author is not None else maker_name(work)
+def _item_word(submission: Submission) -> str:
+    return submission.author.person.email if submission.author is not None else author_name(submission)
 
 
 # -- in --------------------------------------------------------------------------------------------------
@@ -98,28 +101,28 @@ def read_upload(*, upload: UploadedFile[bytes], by: Person) -> list[tuple[str, s
         with (folder / "input" / name).open("wb") as file:
             for chunk in upload.chunks():
                 file.write(chunk)
-        found = ask_sandbox(read_allocation_file, JobFiles(str(folder), name), visitor=f"person {by.pk}")
+        answer = ask_sandbox(read_allocation_file, JobFiles(str(folder), name), visitor=f"person {by.pk}")
     except SandboxError as error:
-        found = {"rows": [], "problem": describe_problem(error)}
+        answer = {"rows": [], "problem": describe_problem(error)}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if found["problem"] is not None:
-        raise Refused(str(found["problem"]["detail"]))
-    return [(str(grader), str(item)) for grader, item in found["rows"]]
+    if answer["problem"] is not None:
+        raise Refused(str(answer["problem"]["detail"]))
+    return [(str(grader), str(item)) for grader, item in answer["rows"]]
 
 
 def changes_of(*, assignment: Assignment, words: Sequence[tuple[str, str]]) -> FileChanges:
     """What would change if these were the lists, and every line that cannot be."""
-    people, works, errors = _people(assignment), _works(assignment), []
+    people, submissions, errors = _people(assignment), _submissions(assignment), []
     wanted: dict[Pair, int] = {}  # to its line
     for line, (grader, item) in enumerate(words, start=2):
-        who, work = people.get(_plain(grader)), works.get(_plain(item))
+        who, submission = people.get(_plain(grader)), submissions.get(_plain(item))
         if who is None:
             errors.append(_("Line %(line)d: “%(word)s” is not in the course.") % _at(line, grader))
-        if work is None:
+        if submission is None:
             errors.append(_("Line %(line)d: there is no submission by “%(word)s”.") % _at(line, item))
-        if who is not None and work is not None:
-            wanted.setdefault((who, work), line)
+        if who is not None and submission is not None:
+            wanted.setdefault((who, submission), line)
     return _compared(assignment, wanted, errors)
 
 
@@ -128,23 +131,23 @@ def _at(line: int, word: str) -> dict[str, Any]:
 
 
 def _compared(assignment: Assignment, wanted: Mapping[Pair, int], errors: list[str]) -> FileChanges:
-    room, given, begun = allocation_input(assignment), current_allocation(assignment), begun_by(assignment)
-    own = {one.pk: one.work for one in room.students}
-    known = {(who, work) for who, seen in given.seen.items() for work in seen}
-    add = [pair for pair in wanted if pair not in known]
-    for who, work in add:
-        line = wanted[who, work]
-        if own.get(who) == work:
+    room, current, begun = allocation_input(assignment), current_allocation(assignment), begun_by(assignment)
+    own = {student.pk: student.submission for student in room.students}
+    assigned = {(who, submission) for who, seen in current.seen.items() for submission in seen}
+    add = [pair for pair in wanted if pair not in assigned]
+    for who, submission in add:
+        line = wanted[who, submission]
+        if own.get(who) == submission:
             errors.append(
                 _("Line %(line)d: nobody can review their own or their team’s submission.") % {"line": line}
             )
-        elif work not in room.makers:
+        elif submission not in room.authors:
             text = _(
                 "Line %(line)d: this submission is excluded, was never submitted, or its "
                 "authors have left the course."
             )
             errors.append(text % {"line": line})
-    remove = sorted(given.open - wanted.keys())
+    remove = sorted(current.open - wanted.keys())
     lost = [pair for pair in remove if pair[0] in begun]
     if lost:
         text = _(
@@ -164,14 +167,14 @@ def _people(assignment: Assignment) -> dict[str, int]:
     return {**numbers, **{_plain(email): pk for pk, email, _number in rows}}
 
 
-def _works(assignment: Assignment) -> dict[str, int]:
-    """Works by the author's address or number, or the team's name."""
-    found: dict[str, int] = {}
-    works = Work.objects.filter(assignment=assignment).select_related("author__person", "team")
-    for one in works:
-        if one.author is not None and one.author.student_id:
-            found.setdefault(_plain(one.author.student_id), one.pk)
-    return {**found, **{_plain(_item_word(one)): one.pk for one in works}}
+def _submissions(assignment: Assignment) -> dict[str, int]:
+    """Submissions by the author's address or number, or the team's name."""
+    numbers: dict[str, int] = {}
+    submissions = Submission.objects.filter(assignment=assignment).select_related("author__person", "team")
+    for submission in submissions:
+        if submission.author is not None and submission.author.student_id:
+            numbers.setdefault(_plain(submission.author.student_id), submission.pk)
+    return {**numbers, **{_plain(_item_word(submission)): submission.pk for submission in submissions}}
 
 
 def _plain(word: str) -> str:
@@ -219,7 +222,11 @@ def commit_file(*, assignment: Assignment, kept: str, by: Person) -> FileChanges
 def _apply(assignment: Assignment, changes: FileChanges, by: Person) -> None:
     leaving = set(changes.remove)
     rows = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
-    numbers = [pk for pk, who, work in rows.values_list("pk", "reviewer", "work") if (who, work) in leaving]
+    numbers = [
+        pk
+        for pk, who, submission in rows.values_list("pk", "reviewer", "submission")
+        if (who, submission) in leaving
+    ]
     for start in range(0, len(numbers), AT_ONCE):
         Review.objects.filter(pk__in=numbers[start : start + AT_ONCE]).delete()
     run = new_run(assignment, AllocationRun.Kind.BY_HAND, by, design="file")

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.db.models.functions import Coalesce
 
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import Assignment, Team
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.name_order import by_author, by_name
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 
 AT_ONCE = 500
-SMALL = 60  # reviewers and works up to which the whole grid is shown
+SMALL = 60  # reviewers and submissions up to which the whole grid is shown
 State = Review.State
 
 
@@ -27,7 +27,7 @@ class MatrixEntry:
 
     review: int
     reviewer: int
-    work: int
+    submission: int
     label: str
     how_far: str
     is_open: bool
@@ -35,7 +35,7 @@ class MatrixEntry:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """A reviewer with what they review, or a work with who reviews it."""
+    """A reviewer with what they review, or a submission with who reviews it."""
 
     key: int
     name: str
@@ -46,47 +46,45 @@ class MatrixRow:
 # -- names, as staff read them ---------------------------------------------------------------------------
 
 
-def work_names(assignment: Assignment, works: Iterable[int] | None = None) -> dict[int, str]:
-    """The author of each work, or the team."""
-    found = Work.objects.filter(assignment=assignment).select_related("author__person", "team")
-    if works is not None:
-        found = found.filter(pk__in=list(works))
-    return {one.pk: maker_name(one) for one in found}
+def submission_names(assignment: Assignment, submissions: Iterable[int] | None = None) -> dict[int, str]:
+    """The author of each submission, or the team."""
+    rows = Submission.objects.filter(assignment=assignment).select_related("author__person", "team")
+    if submissions is not None:
+        rows = rows.filter(pk__in=list(submissions))
+    return {submission.pk: author_name(submission) for submission in rows}
 
 
-def maker_name(work: Work) -> str:
+def author_name(submission: Submission) -> str:
     """Who made it."""
-    if work.author is not None:
-        return work.author.shown_name
-    return work.team.name if isinstance(work.team, Team) else ""
+    if submission.author is not None:
+        return submission.author.shown_name
+    return submission.team.name if isinstance(submission.team, Team) else ""
 
 
-def reviewers_of(assignment: Assignment, search: str = "", unfinished: bool = False) -> QuerySet[Membership]:
+def reviewers_of(assignment: Assignment, search: str = "", unfinished: bool = False) -> list[Membership]:
     """Everybody with reviews, whatever became of them."""
     having = Review.objects.filter(assignment=assignment).order_by().values("reviewer")
-    found = Membership.objects.filter(pk__in=having).select_related("person")
+    reviewers = Membership.objects.filter(pk__in=having).select_related("person")
     if search:
-        found = found.filter(
+        reviewers = reviewers.filter(
             Q(name__icontains=search) | Q(person__email__icontains=search) | Q(student_id__icontains=search)
         )
     if unfinished:
-        done = HandedInRanking.objects.filter(ranking__assignment=assignment).values("ranking__reviewer")
-        found = found.exclude(pk__in=done)
-    return found.order_by("name", "pk")
+        done = SubmittedRanking.objects.filter(ranking__assignment=assignment).values("ranking__reviewer")
+        reviewers = reviewers.exclude(pk__in=done)
+    return by_name(reviewers)
 
 
-def works_of(assignment: Assignment, search: str = "") -> QuerySet[Work]:
-    """Every work that was handed in."""
-    found = Work.objects.filter(assignment=assignment, submissions__handed_in_at__isnull=False).distinct()
+def submissions_of(assignment: Assignment, search: str = "") -> list[Submission]:
+    """Every submission of which a version was submitted."""
+    shown = Submission.objects.filter(assignment=assignment, versions__submitted_at__isnull=False).distinct()
     if search:
-        found = found.filter(
+        shown = shown.filter(
             Q(author__name__icontains=search)
             | Q(author__person__email__icontains=search)
             | Q(team__name__icontains=search)
         )
-    return found.select_related("author__person", "team").order_by(
-        Coalesce("author__name", "team__name"), "pk"
-    )
+    return by_author(shown.select_related("author__person", "team"))
 
 
 # -- rows ------------------------------------------------------------------------------------------------
@@ -94,20 +92,28 @@ def works_of(assignment: Assignment, search: str = "") -> QuerySet[Work]:
 
 def rows_by_reviewer(assignment: Assignment, reviewers: Sequence[Membership]) -> list[MatrixRow]:
     """One row for each of these reviewers."""
-    keys = [one.pk for one in reviewers]
+    keys = [reviewer.pk for reviewer in reviewers]
     finished = _finished(assignment, keys)
     entries: dict[int, list[MatrixEntry]] = defaultdict(list)
-    for one in _entries(assignment, Review.objects.filter(reviewer__in=keys)):
-        entries[one.reviewer].append(one)
-    return [MatrixRow(one.pk, one.shown_name, entries[one.pk], one.pk in finished) for one in reviewers]
+    for entry in _entries(assignment, Review.objects.filter(reviewer__in=keys)):
+        entries[entry.reviewer].append(entry)
+    return [
+        MatrixRow(reviewer.pk, reviewer.shown_name, entries[reviewer.pk], reviewer.pk in finished)
+        for reviewer in reviewers
+    ]
 
 
-def rows_by_work(assignment: Assignment, works: Sequence[Work]) -> list[MatrixRow]:
-    """One row for each of these works."""
+def rows_by_submission(assignment: Assignment, submissions: Sequence[Submission]) -> list[MatrixRow]:
+    """One row for each of these submissions."""
     entries: dict[int, list[MatrixEntry]] = defaultdict(list)
-    for one in _entries(assignment, Review.objects.filter(work__in=[work.pk for work in works])):
-        entries[one.work].append(one)
-    return [MatrixRow(one.pk, maker_name(one), entries[one.pk]) for one in works]
+    for entry in _entries(
+        assignment, Review.objects.filter(submission__in=[submission.pk for submission in submissions])
+    ):
+        entries[entry.submission].append(entry)
+    return [
+        MatrixRow(submission.pk, author_name(submission), entries[submission.pk])
+        for submission in submissions
+    ]
 
 
 def all_entries(assignment: Assignment) -> list[MatrixEntry]:
@@ -117,7 +123,7 @@ def all_entries(assignment: Assignment) -> list[MatrixEntry]:
 
 def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[MatrixEntry]:
     reviews = which.filter(assignment=assignment).order_by("reviewer", "position", "pk")
-    rows = list(reviews.values_list("pk", "reviewer", "work", "label", "state", "opened_at"))
+    rows = list(reviews.values_list("pk", "reviewer", "submission", "label", "state", "opened_at"))
     people = {row[1] for row in rows}
     ranked, done = _ranked(assignment, people), _done(assignment, people)
     written = set(
@@ -125,8 +131,8 @@ def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[MatrixEntr
         .exclude(text="")
         .values_list("review", flat=True)
     )
-    found = []
-    for pk, reviewer, work, label, state, opened_at in rows:
+    entries = []
+    for pk, reviewer, submission, label, state, opened_at in rows:
         if state != State.OPEN:
             how_far = state
         elif pk in done[reviewer]:
@@ -135,39 +141,39 @@ def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[MatrixEntr
             how_far = "written"
         else:
             how_far = "opened" if opened_at else "waiting"
-        found.append(MatrixEntry(pk, reviewer, work, label, how_far, state == State.OPEN))
-    return found
+        entries.append(MatrixEntry(pk, reviewer, submission, label, how_far, state == State.OPEN))
+    return entries
 
 
 def _ranked(assignment: Assignment, people: set[int]) -> dict[int, set[str]]:
     """Labels that stand in an order that is being made."""
-    found: dict[int, set[str]] = defaultdict(set)
+    ranked: dict[int, set[str]] = defaultdict(set)
     rankings = _of(Ranking.objects.filter(assignment=assignment), "reviewer", people)
-    for reviewer, bins in rankings.values_list("reviewer", "bins"):
-        found[reviewer] = {label for one in bins for label in one}
-    return found
+    for reviewer, tiers in rankings.values_list("reviewer", "tiers"):
+        ranked[reviewer] = {label for tier in tiers for label in tier}
+    return ranked
 
 
-def _of(found: Any, field: str, people: set[int]) -> Any:
+def _of(rows: Any, field: str, people: set[int]) -> Any:
     """Of these people; databases bound how much one question may hold, and then it is for everybody."""
-    return found.filter(**{f"{field}__in": people}) if len(people) <= AT_ONCE else found
+    return rows.filter(**{f"{field}__in": people}) if len(people) <= AT_ONCE else rows
 
 
 def _done(assignment: Assignment, people: set[int]) -> dict[int, set[int]]:
-    """Reviews in the newest ranking that was handed in."""
-    found: dict[int, set[int]] = defaultdict(set)
-    handed = HandedInRanking.objects.filter(ranking__assignment=assignment).order_by("number")
-    handed = _of(handed, "ranking__reviewer", people)
-    for reviewer, bins in handed.values_list("ranking__reviewer", "bins"):
-        found[reviewer] = {review for one in bins for review in one}
-    return found
+    """Reviews in the newest ranking that was submitted."""
+    ranked: dict[int, set[int]] = defaultdict(set)
+    submitted = SubmittedRanking.objects.filter(ranking__assignment=assignment).order_by("number")
+    submitted = _of(submitted, "ranking__reviewer", people)
+    for reviewer, tiers in submitted.values_list("ranking__reviewer", "tiers"):
+        ranked[reviewer] = {review for tier in tiers for review in tier}
+    return ranked
 
 
 def _finished(assignment: Assignment, people: Iterable[int]) -> set[int]:
-    handed = HandedInRanking.objects.filter(
+    submitted = SubmittedRanking.objects.filter(
         ranking__assignment=assignment, ranking__reviewer__in=list(people)
     )
-    return set(handed.order_by().values_list("ranking__reviewer", flat=True).distinct())
+    return set(submitted.order_by().values_list("ranking__reviewer", flat=True).distinct())
 
 
 # -- reports ---------------------------------------------------------------------------------------------
@@ -175,28 +181,32 @@ def _finished(assignment: Assignment, people: Iterable[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A work with its reports that nobody has settled, or that is out."""
+    """A submission with its reports that nobody has settled, or that is out."""
 
-    work: Work
+    submission: Submission
     name: str
     reports: list[Report]
 
 
-def reported_works(assignment: Assignment) -> list[Reported]:
-    """Works with open reports first, then what is out."""
+def reported_submissions(assignment: Assignment) -> list[Reported]:
+    """Submissions with open reports first, then what is out."""
     reports: dict[int, list[Report]] = defaultdict(list)
-    found = Report.objects.filter(review__assignment=assignment).select_related("review__reviewer__person")
-    for one in found:
-        reports[one.review.work_id].append(one)
-    unsettled = {work for work, theirs in reports.items() if any(one.settled_at is None for one in theirs)}
-    works = Work.objects.filter(assignment=assignment).filter(
-        Q(pk__in=unsettled) | Q(taken_out_at__isnull=False)
+    rows = Report.objects.filter(review__assignment=assignment).select_related("review__reviewer__person")
+    for report in rows:
+        reports[report.review.submission_id].append(report)
+    unsettled = {
+        submission
+        for submission, theirs in reports.items()
+        if any(report.settled_at is None for report in theirs)
+    }
+    submissions = Submission.objects.filter(assignment=assignment).filter(
+        Q(pk__in=unsettled) | Q(excluded_at__isnull=False)
     )
     listed = [
-        Reported(one, maker_name(one), reports[one.pk])
-        for one in works.select_related("author__person", "team").order_by("pk")
+        Reported(submission, author_name(submission), reports[submission.pk])
+        for submission in submissions.select_related("author__person", "team").order_by("pk")
     ]
-    return sorted(listed, key=lambda one: one.work.pk not in unsettled)
+    return sorted(listed, key=lambda row: row.submission.pk not in unsettled)
 
 
 def open_reports(assignment: Assignment) -> int:

@@ -1,15 +1,16 @@
-"""Who reviews what, and what was said about a work that could not be reviewed."""
+"""Who reviews what, and what was said about a submission that could not be reviewed."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.keys import exactly_one, secret_key
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 
 
 class AllocationRun(models.Model):
@@ -19,9 +20,9 @@ class AllocationRun(models.Model):
         """What made it."""
 
         FIRST = "first", "the allocation"
-        LATE = "late", "late works and their authors joined"
+        LATE = "late", "late submissions and their authors joined"
         REPAIR = "repair", "what no-shows held was given to others"
-        REPLACEMENT = "replacement", "a reported work was replaced"
+        REPLACEMENT = "replacement", "a reported submission was replaced"
         BY_HAND = "by-hand", "staff, or a file"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="allocation_runs")
@@ -44,20 +45,20 @@ class AllocationRun(models.Model):
 
 
 class Review(models.Model):
-    """One work in one reviewer's hands, under a label and an address that no other reviewer has."""
+    """One submission in one reviewer's hands, under a label and an address that no other reviewer has."""
 
     class State(models.TextChoices):
         """A review that ends is kept with whatever was written."""
 
         OPEN = "open", "to be done"
-        REPLACED = "replaced", "reported, another work came in its place"
+        REPLACED = "replaced", "reported, another submission came in its place"
         RELEASED = "released", "taken from a no-show"
-        TAKEN_OUT = "taken-out", "the work was taken out"
+        EXCLUDED = "excluded", "the submission was excluded"
 
     key = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="reviews")
     reviewer = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="reviews")
-    work = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="reviews")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="reviews")
     run = models.ForeignKey(AllocationRun, on_delete=models.PROTECT, related_name="reviews")
     label = models.CharField(max_length=8)  # A, B, … in this reviewer's own order
     position = models.PositiveSmallIntegerField()  # in which the list is shown
@@ -72,7 +73,7 @@ class Review(models.Model):
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["reviewer", "work"], name="a_work_once_per_reviewer"),
+            models.UniqueConstraint(fields=["reviewer", "submission"], name="a_submission_once_per_reviewer"),
             models.UniqueConstraint(fields=["assignment", "reviewer", "label"], name="labels_differ"),
             models.CheckConstraint(
                 name="ended_review_says_when",
@@ -86,14 +87,16 @@ class Review(models.Model):
 
 
 class Report(models.Model):
-    """A reviewer says that a work cannot be reviewed by them."""
+    """A reviewer says that a submission cannot be reviewed by them."""
 
     class Reason(models.TextChoices):
         """Why."""
 
-        BLANK = "blank", "it is blank"
-        UNREADABLE = "unreadable", "it cannot be opened"
-        KNOWN = "known", "the reviewer knows whose it is"
+        BLANK = "blank", _("It is blank")
+        UNREADABLE = "unreadable", _("I cannot open or read it")
+        KNOWN = "known", _("I know whose it is")
+        PLAGIARISM = "plagiarism", _("It seems to be copied")
+        OFFENSIVE = "offensive", _("It is offensive")
 
     review = models.OneToOneField(Review, on_delete=models.CASCADE, related_name="report")
     reason = models.CharField(max_length=10, choices=Reason)

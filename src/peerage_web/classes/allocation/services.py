@@ -10,15 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.activity_log.services import changed_fields, record
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.queries import AllocationInput, allocation_input, number_of, roster_of
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases import state_machine
-from peerage_web.classes.phases.services import take_due_step
+from peerage_web.classes.phases.services import delete_allocation, take_due_step
+from peerage_web.classes.quarantine import course_by_course
 from peerage_web.classes.reassignment.lists import AT_ONCE, label_of, locked_lists, new_run
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.record.services import changed_fields, record
 from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.work.allocation import allocate_class
 from peerage_web.shared.errors import Busy, Refused
@@ -26,7 +27,7 @@ from peerage_web.shared.services.sandbox_slots import NOBODY, ask_sandbox
 
 log = logging.getLogger(__name__)
 Design = Assignment.Design
-FEWEST = 3  # works
+FEWEST = 3  # submissions
 REPEATS = ((2_000, 20), (20_000, 6))  # simulated classes, up to so many reviews; two beyond
 REVIEWS_A_SECOND = 5_000  # about how fast they are allocated and tried
 
@@ -55,7 +56,7 @@ class TrialAllocation:
     fingerprint: str
     options: Options
     problem: dict[str, Any] | None
-    lists: dict[int, list[int]]  # reviewer to works, in their order
+    lists: dict[int, list[int]]  # reviewer to submissions, in their order
     quality: dict[str, Any]
     forecast: dict[str, Any] | None = None
     anchors: tuple[int, ...] = ()
@@ -75,7 +76,7 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
     reviews = len(people["student"]) * options.reviews_per_student
     repeats = next((number for most, number in REPEATS if reviews <= most), 2)
     try:
-        made = ask_sandbox(
+        answer = ask_sandbox(
             allocate_class,
             people,
             options.reviews_per_student,
@@ -87,36 +88,40 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
     except SandboxError as error:
         log.warning("an allocation could not be tried: %s", type(error).__name__)
         raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
-    if made["problem"] is not None:
-        return TrialAllocation(fingerprint, options, made["problem"], {}, {})
+    if answer["problem"] is not None:
+        return TrialAllocation(fingerprint, options, answer["problem"], {}, {})
     lists: dict[int, list[int]] = {}
-    for who, work in made["reviews"]:
-        lists.setdefault(number_of(who), []).append(number_of(work))
-    anchors = tuple(number_of(one) for one in made["anchors"])
-    return TrialAllocation(fingerprint, options, None, lists, made["quality"], made["forecast"], anchors)
+    for who, submission in answer["reviews"]:
+        lists.setdefault(number_of(who), []).append(number_of(submission))
+    anchors = tuple(number_of(anchor) for anchor in answer["anchors"])
+    return TrialAllocation(fingerprint, options, None, lists, answer["quality"], answer["forecast"], anchors)
 
 
 def _plain_problem(room: AllocationInput, options: Options) -> dict[str, Any] | None:
     """What needs no library to be told."""
-    works = len(room.makers)
-    if works < FEWEST:
-        return {"code": "few-works", "count": works, "least": FEWEST}
-    if options.design == Design.CALIBRATED and options.anchors > works - 1:
-        return {"code": "many-anchors", "count": options.anchors, "most": works - 1}
+    submissions = len(room.authors)
+    if submissions < FEWEST:
+        return {"code": "few-submissions", "count": submissions, "least": FEWEST}
+    if options.design == Design.CALIBRATED and options.anchors > submissions - 1:
+        return {"code": "many-anchors", "count": options.anchors, "most": submissions - 1}
     if options.design == Design.STAFF and not options.reviews_per_staff:
         return {"code": "staff-without-reviews"}
     if options.sections == Assignment.Sections.APART:
-        without = [one.pk for one in room.students if not one.section]
+        without = [student.pk for student in room.students if not student.section]
         if without:
-            return {"code": "without-section", "graders": [f"m{one}" for one in without]}
-        mixed = [one.pk for one in room.students if one.section != room.sections.get(one.work or 0)]
+            return {"code": "without-section", "graders": [f"m{student}" for student in without]}
+        mixed = [
+            student.pk
+            for student in room.students
+            if student.section != room.sections.get(student.submission or 0)
+        ]
         if mixed:
-            return {"code": "team-across-sections", "graders": [f"m{one}" for one in mixed]}
+            return {"code": "team-across-sections", "graders": [f"m{student}" for student in mixed]}
     return None
 
 
 def _asked(room: AllocationInput, options: Options) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """Roster and rules. Staff are in where they have reviews to give, and where they judge common works."""
+    """Roster and rules. Staff are in where they have reviews to give or review common submissions."""
     calibrated = options.design == Design.CALIBRATED
     staff = room.staff if options.reviews_per_staff or calibrated else []
     rules: dict[str, Any] = {
@@ -126,7 +131,7 @@ def _asked(room: AllocationInput, options: Options) -> tuple[dict[str, list[Any]
         "anchors": options.anchors,
         "per_staff": options.reviews_per_staff or (None if calibrated else 0),
     }
-    return roster_of([*room.students, *staff], room.makers), rules
+    return roster_of([*room.students, *staff], room.authors), rules
 
 
 def commit_allocation(*, assignment: Assignment, options: Options, by: Person | None, expected: str) -> int:
@@ -134,10 +139,10 @@ def commit_allocation(*, assignment: Assignment, options: Options, by: Person | 
 
     Refused where the class has changed since, the rules cannot be kept, or lists were given out already.
     """
-    found = try_allocation(assignment=assignment, options=options, by=by)
-    if found.fingerprint != expected:
+    trial = try_allocation(assignment=assignment, options=options, by=by)
+    if trial.fingerprint != expected:
         raise Refused(_("The class has changed since your preview. This is the updated preview."))
-    if found.problem is not None:
+    if trial.problem is not None:
         raise Refused(_("This allocation is not possible. The preview says why."))
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
@@ -145,7 +150,7 @@ def commit_allocation(*, assignment: Assignment, options: Options, by: Person | 
         if allocation_input(locked).fingerprint(asdict(options)) != expected:
             raise Refused(_("The class has changed since your preview. This is the updated preview."))
         _remember_options(locked, options, by)
-        count = _give_out(locked, found, by)
+        count = _give_out(locked, trial, by)
     assignment.refresh_from_db()
     return count
 
@@ -169,30 +174,51 @@ def _remember_options(assignment: Assignment, options: Options, by: Person | Non
         assignment.save(update_fields=list(changed))
 
 
-def _give_out(assignment: Assignment, found: TrialAllocation, by: Person | None) -> int:
+def _give_out(assignment: Assignment, trial: TrialAllocation, by: Person | None) -> int:
     """Labels and positions follow the library's order, which is shuffled for every reviewer."""
     run = new_run(
         assignment,
         AllocationRun.Kind.FIRST,
         by,
-        options=asdict(found.options),
-        quality={**found.quality, "forecast": found.forecast, "anchors": list(found.anchors)},
+        options=asdict(trial.options),
+        quality={**trial.quality, "forecast": trial.forecast, "anchors": list(trial.anchors)},
     )
     reviews = [
         Review(
             assignment=assignment,
             reviewer_id=who,
-            work_id=work,
+            submission_id=submission,
             run=run,
             label=label_of(place),
             position=place + 1,
         )
-        for who, works in found.lists.items()
-        for place, work in enumerate(works)
+        for who, submissions in trial.lists.items()
+        for place, submission in enumerate(submissions)
     ]
     Review.objects.bulk_create(reviews, batch_size=AT_ONCE)
-    record("allocated", by=by, assignment=assignment, count=len(reviews), people=len(found.lists))
+    record("allocated", by=by, assignment=assignment, count=len(reviews), people=len(trial.lists))
     return len(reviews)
+
+
+def discard_allocation(*, assignment: Assignment, by: Person) -> None:
+    """Take an allocation back that nobody has seen yet; another can be made, by hand."""
+    with locked_lists(assignment):
+        locked = (
+            Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
+        )
+        if locked.phase != Phase.ALLOCATING:
+            raise Refused(_("The assignment is in a different phase now. Reload the page."))
+        count = Review.objects.filter(assignment=locked).count()
+        if not count:
+            return
+        delete_allocation(locked)
+        record("allocation-discarded", by=by, assignment=locked, count=count)
+        if locked.allocates_itself:  # or the same would be there again within a minute
+            locked.allocates_itself = False
+            locked.save(update_fields=["allocates_itself"])
+            change: dict[str, Any] = {"field": "allocates_itself", "before": True, "after": False}
+            record("assignment-changed", by=by, assignment=locked, **change)
+    assignment.refresh_from_db()
 
 
 # -- by itself -------------------------------------------------------------------------------------------
@@ -201,9 +227,9 @@ def _give_out(assignment: Assignment, found: TrialAllocation, by: Person | None)
 def allocate_waiting() -> int:
     """Allocate what is to be allocated by itself, and start reviewing; how many assignments moved on."""
     waiting = Assignment.objects.filter(
-        phase=Phase.ALLOCATING, by_date=True, allocates_itself=True, course__archived_at=None, reviews=None
+        phase=Phase.ALLOCATING, by_date=True, allocates_itself=True, course__hidden_at=None, reviews=None
     )
-    return sum(_allocate_one(one) for one in waiting.select_related("course"))
+    return course_by_course("allocation", waiting.select_related("course"), _allocate_one)
 
 
 def _allocate_one(assignment: Assignment) -> bool:
@@ -216,18 +242,18 @@ def _allocate_one(assignment: Assignment) -> bool:
     if failures.filter(data__fingerprint=fingerprint).exists():
         return False
     try:
-        found = try_allocation(assignment=assignment, options=options, by=None)
-        if found.problem is not None:
-            code = found.problem["code"]
+        trial = try_allocation(assignment=assignment, options=options, by=None)
+        if trial.problem is not None:
+            code = trial.problem["code"]
             record(
                 "allocation-impossible",
                 by=None,
                 assignment=assignment,
-                fingerprint=found.fingerprint,
+                fingerprint=trial.fingerprint,
                 reason=code,
             )
             return False
-        commit_allocation(assignment=assignment, options=options, by=None, expected=found.fingerprint)
+        commit_allocation(assignment=assignment, options=options, by=None, expected=trial.fingerprint)
     except Refused:  # somebody else has been faster, or there is no slot: the next round finds out
         return False
     return take_due_step(assignment=assignment)

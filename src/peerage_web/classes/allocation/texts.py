@@ -64,11 +64,11 @@ def _pairs(covered: float, most: int) -> str:
     )
 
 
-def _tightness(gap: float, works: int) -> list[str]:
-    """The spectral gap as a share of the most that so many works can have."""
-    if works < 2:
+def _tightness(gap: float, submissions: int) -> list[str]:
+    """The spectral gap as a share of the most that so many submissions can have."""
+    if submissions < 2:
         return []
-    share = round(100 * gap * (works - 1) / works)
+    share = round(100 * gap * (submissions - 1) / submissions)
     return [
         _("The connections between submissions reach %(share)d%% of the greatest possible strength.")
         % {"share": min(share, 100)}
@@ -100,11 +100,11 @@ def _expected(forecast: Mapping[str, Any] | None) -> list[str]:
 
 
 def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
-    """What is in the way, and what would help; `names` are people and works as staff call them."""
-    who = _listed([names.get(one, "") for one in problem.get("graders", ())])
-    what = _listed([names.get(one, "") for one in problem.get("items", ())])
+    """What is in the way, and what would help; `names` are people and submissions as staff call them."""
+    who = _listed([names.get(grader, "") for grader in problem.get("graders", ())])
+    what = _listed([names.get(item, "") for item in problem.get("items", ())])
     match problem["code"]:
-        case "few-works":
+        case "few-submissions":
             return [
                 ngettext(
                     "There is %(count)d submission; at least %(least)d are needed.",
@@ -138,24 +138,28 @@ def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> li
 
 
 def _clash(problem: Mapping[str, Any], who: str, what: str) -> list[str]:
-    found = [
+    sentences = [
         _(
             "These rules cannot all be met: Nobody reviews their own or their team’s submission, "
             "or the same one twice. All submissions get the same number of reviews."
         )
     ]
     if who:
-        found.append(_("There are too few submissions that these people may review: %(who)s.") % {"who": who})
+        sentences.append(
+            _("There are too few submissions that these people may review: %(who)s.") % {"who": who}
+        )
     if what:
-        found.append(_("Submissions affected: %(what)s.") % {"what": what})
+        sentences.append(_("Submissions affected: %(what)s.") % {"what": what})
     if problem.get("possible"):
-        found.append(_("It is possible with %(count)d reviews per student.") % {"count": problem["possible"]})
-    return found
+        sentences.append(
+            _("It is possible with %(count)d reviews per student.") % {"count": problem["possible"]}
+        )
+    return sentences
 
 
 def _listed(names: Sequence[str]) -> str:
-    known = [name for name in names if name]
-    text = ", ".join(known[:SHOWN])
-    if len(known) <= SHOWN:
+    filled = [name for name in names if name]
+    text = ", ".join(filled[:SHOWN])
+    if len(filled) <= SHOWN:
         return text
-    return _("%(names)s and %(count)d more") % {"names": text, "count": len(known) - SHOWN}
+    return _("%(names)s and %(count)d more") % {"names": text, "count": len(filled) - SHOWN}

@@ -9,6 +9,7 @@ from peerage_web.classes.allocation import views
 assignment_patterns = [
     path("allocation", views.allocation, name="allocation"),
     path("allocation/commit", views.commit, name="allocation-commit"),
+    path("allocation/discard", views.discard, name="allocation-discard"),
     path("allocation/matrix", views.matrix, name="allocation-matrix"),
     path("allocation/file", views.download_file, name="allocation-file"),
     path("allocation/import", views.import_file, name="allocation-import"),

@@ -22,10 +22,11 @@ from peerage_web.classes.allocation.queries import AllocationInput, allocation_i
 from peerage_web.classes.allocation.services import Options, TrialAllocation
 from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.file_names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reassignment.lists import names_of
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 
@@ -116,27 +117,6 @@ class AllocationFileForm(forms.Form):
     )
 
 
-class ReportForm(forms.Form):
-    """Why a work cannot be reviewed."""
-
-    reason = forms.ChoiceField(
-        label=gettext_lazy("What is wrong?"),
-        choices=[
-            ("blank", gettext_lazy("It is blank")),
-            ("unreadable", gettext_lazy("I cannot open or read it")),
-            ("known", gettext_lazy("I know whose it is")),
-        ],
-        widget=forms.RadioSelect,
-    )
-    text = forms.CharField(
-        label=gettext_lazy("More details"),
-        required=False,
-        max_length=1000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("For staff only."),
-    )
-
-
 # -- The allocation: choose, look at the library's preview, commit; the matrix of who reviews whom -----
 
 
@@ -170,59 +150,71 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return redirect(here.assignment)
 
 
-def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: str = "") -> HttpResponse:
-    one = here.assignment
-    is_made = Review.objects.filter(assignment=one).exists()
-    room = allocation_input(one)
+@allowed(Action.ALLOCATE, "POST")
+def discard(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Take back what nobody has seen yet."""
+    try:
+        services.discard_allocation(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        return mark_refusal(_allocation(request, here, None, refused=str(error)), error)
+    messages.success(request, _("The allocation was discarded. You can make a new one."))
+    return redirect("allocation", here.course.key, here.assignment.key)
+
+
+def _allocation(request: HttpRequest, here: RequestScope, data: Any, refused: str = "") -> HttpResponse:
+    assignment = here.assignment
+    is_made = Review.objects.filter(assignment=assignment).exists()
+    room = allocation_input(assignment)
     context: dict[str, Any] = {
         "is_made": is_made,
         "refused": refused,
-        "works": len(room.makers),
+        "submissions": len(room.authors),
         "reviewers": len(room.students),
-        "reports": matrix_queries.open_reports(one),
+        "reports": matrix_queries.open_reports(assignment),
     }
     if is_made:
-        return page(request, here, "allocation/allocation", **context, runs=_runs(one))
-    form = AllocationForm(given, initial=asdict(Options.of(one)))
-    if given is not None and form.is_valid() and here.may(Action.ALLOCATE):
+        return page(request, here, "allocation/allocation", **context, runs=_runs(assignment))
+    form = AllocationForm(data, initial=asdict(Options.of(assignment)))
+    if data is not None and form.is_valid() and here.may(Action.ALLOCATE):
         try:
-            found = services.try_allocation(
-                assignment=one, options=Options(**form.cleaned_data), by=here.person
+            trial = services.try_allocation(
+                assignment=assignment, options=Options(**form.cleaned_data), by=here.person
             )
         except Refused as error:
             answer = page(
                 request, here, "allocation/allocation", form=form, **{**context, "refused": str(error)}
             )
             return mark_refusal(answer, error)
-        context |= _preview(one, found, room)
+        context |= _preview(assignment, trial, room)
     return page(request, here, "allocation/allocation", 422 if form.errors else 200, form=form, **context)
 
 
-def _preview(assignment: Assignment, found: TrialAllocation, room: AllocationInput) -> dict[str, Any]:
-    if found.problem is not None:
-        return {"found": found, "problems": problem_in_words(found.problem, _names(found.problem))}
-    quality = {**found.quality, "forecast": found.forecast}
-    anchors = matrix_queries.work_names(assignment, found.anchors) if found.anchors else {}
+def _preview(assignment: Assignment, trial: TrialAllocation, room: AllocationInput) -> dict[str, Any]:
+    if trial.problem is not None:
+        return {"trial": trial, "problems": problem_in_words(trial.problem, _names(trial.problem))}
+    quality = {**trial.quality, "forecast": trial.forecast}
+    anchors = matrix_queries.submission_names(assignment, trial.anchors) if trial.anchors else {}
     return {
-        "found": found,
+        "trial": trial,
         "sentences": quality_in_words(quality),
         "anchors": sorted(anchors.values()),
-        "chosen": asdict(found.options),
-        "by_staff": sum(one.pk in found.lists for one in room.staff),
+        "chosen": asdict(trial.options),
+        "by_staff": sum(reviewer.pk in trial.lists for reviewer in room.staff),
     }
 
 
 def _names(problem: dict[str, Any]) -> dict[str, str]:
-    """People and works that a problem is about, as staff call them."""
+    """People and submissions that a problem is about, as staff call them."""
     graders, items = problem.get("graders", ()), problem.get("items", ())
-    people = names_of(number_of(one) for one in graders)
-    works = Work.objects.filter(pk__in=[number_of(one) for one in items])
-    makers = {
-        one.pk: matrix_queries.maker_name(one) for one in works.select_related("author__person", "team")
+    people = names_of(number_of(grader) for grader in graders)
+    submissions = Submission.objects.filter(pk__in=[number_of(item) for item in items])
+    authors = {
+        submission.pk: matrix_queries.author_name(submission)
+        for submission in submissions.select_related("author__person", "team")
     }
     return {
-        **{one: people.get(number_of(one), "") for one in graders},
-        **{one: makers.get(number_of(one), "") for one in items},
+        **{grader: people.get(number_of(grader), "") for grader in graders},
+        **{item: authors.get(number_of(item), "") for item in items},
     }
 
 
@@ -230,10 +222,10 @@ def _runs(assignment: Assignment) -> list[dict[str, Any]]:
     """How it came to be: the first with its figures, and the last changes."""
     runs = AllocationRun.objects.filter(assignment=assignment).select_related("made_by")
     first = runs.filter(kind__in=(AllocationRun.Kind.FIRST, AllocationRun.Kind.BY_HAND))[:1]
-    later = [one for one in runs.order_by("-made_at", "-pk")[:RUNS] if one not in first]
+    later = [run for run in runs.order_by("-made_at", "-pk")[:RUNS] if run not in first]
     return [
-        {"run": one, "sentences": quality_in_words(one.quality) if one in first else []}
-        for one in (*first, *later)
+        {"run": run, "sentences": quality_in_words(run.quality) if run in first else []}
+        for run in (*first, *later)
     ]
 
 
@@ -244,12 +236,12 @@ def _runs(assignment: Assignment) -> list[dict[str, Any]]:
 def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Who reviews whom and how far they are: a grid for small classes, pages of lists for all."""
     chosen = {name: plain(request.GET.get(name, "")) for name in ("by", "search", "only")}
-    by_work = chosen["by"] == "work"
+    by_submission = chosen["by"] == "submission"
     shown: Any
-    if by_work:
-        works = matrix_queries.works_of(here.assignment, chosen["search"])
-        shown = Paginator(works, PER_PAGE).get_page(request.GET.get("page"))
-        rows = matrix_queries.rows_by_work(here.assignment, list(shown))
+    if by_submission:
+        submissions = matrix_queries.submissions_of(here.assignment, chosen["search"])
+        shown = Paginator(submissions, PER_PAGE).get_page(request.GET.get("page"))
+        rows = matrix_queries.rows_by_submission(here.assignment, list(shown))
         names = names_of(entry.reviewer for row in rows for entry in row.entries)
     else:
         people = matrix_queries.reviewers_of(
@@ -257,8 +249,8 @@ def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
         )
         shown = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
         rows = matrix_queries.rows_by_reviewer(here.assignment, list(shown))
-        names = matrix_queries.work_names(
-            here.assignment, {entry.work for row in rows for entry in row.entries}
+        names = matrix_queries.submission_names(
+            here.assignment, {entry.submission for row in rows for entry in row.entries}
         )
     return page(
         request,
@@ -267,7 +259,7 @@ def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
         shown=shown,
         rows=rows,
         names=names,
-        by_work=by_work,
+        by_submission=by_submission,
         chosen=chosen,
         chosen_query=urlencode({name: value for name, value in chosen.items() if value}),
         grid=_grid(here.assignment) if chosen["by"] == "grid" else None,
@@ -275,20 +267,24 @@ def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _grid(assignment: Assignment) -> dict[str, Any] | None:
-    """Reviewers down, works across; None where the class is too large for that."""
+    """Reviewers down, submissions across; None where the class is too large for that."""
     people = list(matrix_queries.reviewers_of(assignment)[: matrix_queries.SMALL + 1])
-    works = list(matrix_queries.works_of(assignment)[: matrix_queries.SMALL + 1])
-    if max(len(people), len(works)) > matrix_queries.SMALL:
+    submissions = list(matrix_queries.submissions_of(assignment)[: matrix_queries.SMALL + 1])
+    if max(len(people), len(submissions)) > matrix_queries.SMALL:
         return {"columns": [], "rows": []}
     room = allocation_input(assignment)
-    own = {one.pk: one.work for one in (*room.students, *room.staff)}
+    own = {reviewer.pk: reviewer.submission for reviewer in (*room.students, *room.staff)}
     rows = []
     for row in matrix_queries.rows_by_reviewer(assignment, people):
-        at = {entry.work: entry for entry in row.entries}
-        cells = [{"entry": at.get(work.pk), "own": own.get(row.key) == work.pk} for work in works]
+        at = {entry.submission: entry for entry in row.entries}
+        cells = [
+            {"entry": at.get(submission.pk), "own": own.get(row.key) == submission.pk}
+            for submission in submissions
+        ]
         rows.append({"name": row.name, "cells": cells})
     columns = [
-        {"number": n, "name": matrix_queries.maker_name(work)} for n, work in enumerate(works, start=1)
+        {"number": n, "name": matrix_queries.author_name(submission)}
+        for n, submission in enumerate(submissions, start=1)
     ]
     return {"columns": columns, "rows": rows}
 
@@ -303,9 +299,8 @@ SHOWN = 200
 def download_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The matrix as CSV, with names: for staff."""
     content = files.allocation_file(assignment=here.assignment)
-    answer = HttpResponse(content, content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="allocation.csv"'
-    return answer
+    headers = attachment(here.assignment, "allocation", "csv")
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 @allowed(Action.CHANGE_ALLOCATION, "POST")
@@ -351,6 +346,6 @@ def commit_import(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _named(assignment: Assignment, pairs: list[tuple[int, int]]) -> list[tuple[str, str]]:
-    people = names_of(who for who, _work in pairs)
-    works = matrix_queries.work_names(assignment, {work for _who, work in pairs})
-    return [(people.get(who, ""), works.get(work, "")) for who, work in pairs]
+    people = names_of(who for who, _submission in pairs)
+    submissions = matrix_queries.submission_names(assignment, {submission for _who, submission in pairs})
+    return [(people.get(who, ""), submissions.get(submission, "")) for who, submission in pairs]

@@ -1,4 +1,4 @@
-"""Appeals: what a student asks, what staff found and answered. The trail of each is in the record."""
+"""Appeals: what a student asks, what staff found and answered. The trail of each is in the activity log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.models import GradingRun, StaffGrade
 from peerage_web.classes.keys import exactly_one, short_key
 from peerage_web.classes.release.models import Release
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 
 
 class Appeal(models.Model):
@@ -28,7 +28,7 @@ class Appeal(models.Model):
     key = models.CharField(max_length=16, unique=True, default=short_key, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="appeals")
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="appeals")
-    work = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="appeals")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="appeals")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="appeals")  # what it is about
     reason = models.TextField(max_length=5000)
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -37,12 +37,16 @@ class Appeal(models.Model):
     staff_grade = models.ForeignKey(
         StaffGrade, null=True, blank=True, on_delete=models.PROTECT, related_name="appeals"
     )
-    # what staff would give the work, tried in the preview and nowhere else before the appeal is accepted
+    # what staff would give the submission, only in the preview until the appeal is accepted
     proposed_points = models.FloatField(null=True, blank=True)
     proposed_reason = models.CharField(max_length=1000, blank=True)
     proposed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    regrades = models.BooleanField(default=False)  # the whole class with it, not this grade alone
+    proposed_answer = models.TextField(
+        max_length=5000, blank=True
+    )  # what the student will read if they agree
     previewed_at = models.DateTimeField(null=True, blank=True)
     preview = models.ForeignKey(
         GradingRun, null=True, blank=True, on_delete=models.SET_NULL, related_name="appeals"
@@ -57,7 +61,9 @@ class Appeal(models.Model):
         ordering = ["opened_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["membership", "work"], condition=Q(state="open"), name="one_open_appeal_per_student"
+                fields=["membership", "submission"],
+                condition=Q(state="open"),
+                name="one_open_appeal_per_student",
             ),
             models.CheckConstraint(
                 name="ended_appeal_says_when",

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment
@@ -16,13 +17,14 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.final_grades import final_grades, overrides_of
 from peerage_web.classes.grading.models import GradingRun, Override, RunReviewer
 from peerage_web.classes.grading.queries import approved_run, plan_of
-from peerage_web.classes.record.models import Event
+from peerage_web.classes.name_order import name_key
 from peerage_web.classes.release.models import ReleasedGrade
 from peerage_web.classes.release.queries import (
     current_grade,
     current_release,
     differs,
     has_seen_a_grade,
+    next_release,
     snapshot,
 )
 
@@ -52,7 +54,7 @@ def window_of(assignment: Assignment, member: Membership) -> AppealWindow:
     left = max(0, plan.appeals_each - counted)
     until = None
     if grade is not None and plan.appeal_days:
-        until = told_since(grade) + timedelta(days=plan.appeal_days)
+        until = notified_since(grade) + timedelta(days=plan.appeal_days)
     is_waiting = asked.filter(state=Appeal.State.OPEN).exists()
     return AppealWindow(grade, until, left, _closed(assignment, member, grade, until, left, is_waiting))
 
@@ -65,7 +67,7 @@ def _closed(
     left: int,
     is_waiting: bool,
 ) -> str:
-    if grade is None or grade.work_id is None or grade.points is None:
+    if grade is None or grade.submission_id is None or (grade.points is None and not grade.letter):
         return "no-grade"
     if until is None:
         return "none"
@@ -78,7 +80,7 @@ def _closed(
     return "" if left else "used-up"
 
 
-def told_since(grade: ReleasedGrade) -> datetime:
+def notified_since(grade: ReleasedGrade) -> datetime:
     """Since when the student is told this grade.
 
     A release that takes another's place starts no new window for those to whom it says the same; for the
@@ -103,9 +105,9 @@ def told_since(grade: ReleasedGrade) -> datetime:
 
 def appeals_of(assignment: Assignment) -> QuerySet[Appeal]:
     """Those that wait, oldest first; then those that ended, newest first."""
-    found = Appeal.objects.filter(assignment=assignment).select_related("membership__person", "answered_by")
+    appeals = Appeal.objects.filter(assignment=assignment).select_related("membership__person", "answered_by")
     waits = Case(When(state=Appeal.State.OPEN, then=Value(0)), default=Value(1))
-    return found.annotate(waits=waits).order_by("waits", "-ended_at", "opened_at", "pk")
+    return appeals.annotate(waits=waits).order_by("waits", "-ended_at", "opened_at", "pk")
 
 
 def own_appeals(assignment: Assignment, member: Membership) -> QuerySet[Appeal]:
@@ -114,16 +116,21 @@ def own_appeals(assignment: Assignment, member: Membership) -> QuerySet[Appeal]:
 
 
 def trail_of(appeal: Appeal) -> QuerySet[Event]:
-    """Everything in the record that belongs to it, for staff; oldest first."""
+    """Everything in the activity log that belongs to it, for staff; oldest first."""
     events = Event.objects.filter(assignment=appeal.assignment_id, data__appeal=appeal.key)
     return events.select_related("actor", "subject__person").order_by("at", "pk")
 
 
 def reviewers_of(appeal: Appeal) -> list[RunReviewer]:
-    """Who ranked the work, and what the run that is appealed against says of them."""
-    reviewers = Review.objects.filter(work=appeal.work_id, state=Review.State.OPEN).values("reviewer")
-    found = RunReviewer.objects.filter(run=appeal.release.run_id, membership__in=reviewers, given__gt=0)
-    return list(found.select_related("membership__person").order_by("membership__name", "pk"))
+    """Who ranked the submission, and what the run that is appealed against says of them."""
+    reviewers = Review.objects.filter(submission=appeal.submission_id, state=Review.State.OPEN).values(
+        "reviewer"
+    )
+    rows = RunReviewer.objects.filter(run=appeal.release.run_id, membership__in=reviewers, given__gt=0)
+    return sorted(
+        rows.select_related("membership__person"),
+        key=lambda row: (name_key(row.membership.shown_name), row.pk),
+    )
 
 
 # -- What accepting an appeal would change, for everybody, before anything is accepted -----------------
@@ -136,11 +143,11 @@ class AppealChange:
     membership: Membership
     before: ReleasedGrade | None
     after: ReleasedGrade
-    is_theirs: bool  # who made the work that the appeal is about
+    is_theirs: bool  # who made the submission that the appeal is about
 
     @property
     def change(self) -> float | None:
-        """In points of the work."""
+        """In points of the submission."""
         if self.before is None or self.before.points is None or self.after.points is None:
             return None
         return self.after.points - self.before.points
@@ -155,8 +162,8 @@ class AppealChanges:
 
     @property
     def others(self) -> list[AppealChange]:
-        """But for those whose work it is about."""
-        return [one for one in self.moves if not one.is_theirs]
+        """But for those whose submission it is about."""
+        return [move for move in self.moves if not move.is_theirs]
 
 
 def movement_by_run(appeal: Appeal, run: GradingRun) -> AppealChanges:
@@ -165,33 +172,40 @@ def movement_by_run(appeal: Appeal, run: GradingRun) -> AppealChanges:
 
 
 def movement_by_hand(appeal: Appeal) -> AppealChanges:
-    """If the work got its points by hand, and nothing was estimated anew."""
+    """If the submission got its points by hand, and nothing was estimated anew."""
     run = approved_run(appeal.assignment)
     assert run is not None  # grades were released
     points = appeal.proposed_points or 0.0
     # what was set for one member of a team would stand before it
-    whom = [member for work, member in overrides_of(appeal.assignment) if work == appeal.work_id]
+    whom = [
+        member for submission, member in overrides_of(appeal.assignment) if submission == appeal.submission_id
+    ]
     by_hand = [
-        Override(work_id=appeal.work_id, membership_id=member, points=points) for member in {None, *whom}
+        Override(submission_id=appeal.submission_id, membership_id=member, points=points)
+        for member in {None, *whom}
     ]
     return _movement(appeal, run, by_hand)
 
 
 def is_set_by_hand(appeal: Appeal) -> bool:
-    """Whether staff have set the grade of this work, which no estimate moves."""
-    return any(work == appeal.work_id for work, _member in overrides_of(appeal.assignment))
+    """Whether staff have set the grade of this submission, which no estimate moves."""
+    return any(submission == appeal.submission_id for submission, _member in overrides_of(appeal.assignment))
 
 
 def _movement(appeal: Appeal, run: GradingRun, by_hand: Iterable[Override]) -> AppealChanges:
     release = current_release(appeal.assignment)
-    told = {one.membership_id: one for one in release.grades.all()} if release is not None else {}
-    after = [snapshot(one) for one in final_grades(run, by_hand)]
+    released = {grade.membership_id: grade for grade in release.grades.all()} if release is not None else {}
+    shown_in = release if release is not None else next_release(run)
+    after = [snapshot(grade, shown_in) for grade in final_grades(run, by_hand) if not grade.is_empty]
     moves = [
         AppealChange(
-            one.membership, told.get(one.membership_id), one, is_theirs=one.work_id == appeal.work_id
+            grade.membership,
+            released.get(grade.membership_id),
+            grade,
+            is_theirs=grade.submission_id == appeal.submission_id,
         )
-        for one in after
-        if one.membership_id not in told or differs(told[one.membership_id], one)
+        for grade in after
+        if grade.membership_id not in released or differs(released[grade.membership_id], grade)
     ]
-    moves.sort(key=lambda one: (not one.is_theirs, -abs(one.change or 0.0), one.membership.pk))
+    moves.sort(key=lambda move: (not move.is_theirs, -abs(move.change or 0.0), move.membership.pk))
     return AppealChanges(moves, len(after))

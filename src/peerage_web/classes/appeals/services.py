@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.appeals.queries import (
     AppealChanges,
@@ -26,9 +27,8 @@ from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import approved_run, options_of, plan_of, weights_of
 from peerage_web.classes.grading.services import Purpose, approve_run, lock_name, start_run
-from peerage_web.classes.grading.staff_grades import grade_work, refuse_beyond, set_grade
+from peerage_web.classes.grading.staff_grades import grade_submission, refuse_beyond, set_grade
 from peerage_web.classes.permissions import Action, when
-from peerage_web.classes.record.services import record
 from peerage_web.classes.release.models import ReleasedGrade
 from peerage_web.classes.release.queries import current_grade, release_page
 from peerage_web.classes.release.services import release_again
@@ -49,9 +49,9 @@ def ask(*, assignment: Assignment, member: Membership, reason: str) -> Appeal:
         window = window_of(assignment, member)
         if window.closed or window.grade is None:
             raise Refused(str(APPEAL_CLOSED[window.closed or "no-grade"]))
-        made = _open(window.grade, reason, by=member.person)
-        record("appeal-opened", by=member.person, assignment=assignment, subject=member, appeal=made.key)
-    return made
+        appeal = _open(window.grade, reason, by=member.person)
+        record("appeal-opened", by=member.person, assignment=assignment, subject=member, appeal=appeal.key)
+    return appeal
 
 
 def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: str) -> Appeal:
@@ -59,25 +59,25 @@ def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: 
     with exclusively(lock(assignment, member)):
         refuse_phase(assignment)
         grade = current_grade(assignment, member)
-        if grade is None or grade.work_id is None or grade.points is None:
+        if grade is None or grade.submission_id is None or (grade.points is None and not grade.letter):
             raise Refused(_("This student has no grade for a submission, so there is nothing to appeal."))
         waiting = Appeal.objects.filter(assignment=assignment, membership=member, state=Appeal.State.OPEN)
         if waiting.exists():
             raise Refused(_("This student already has an appeal waiting for a decision."))
-        made = _open(grade, reason, by=by)
-        record("appeal-opened-for", by=by, assignment=assignment, subject=member, appeal=made.key)
-        tell(appeal=made)
-    return made
+        appeal = _open(grade, reason, by=by)
+        record("appeal-opened-for", by=by, assignment=assignment, subject=member, appeal=appeal.key)
+        notify(appeal=appeal)
+    return appeal
 
 
 def _open(grade: ReleasedGrade, reason: str, by: Person) -> Appeal:
     if not reason.strip():
         raise Refused(_("Say why the grade should be reviewed."))
-    assert grade.work is not None  # whoever calls has looked
+    assert grade.submission is not None  # whoever calls has looked
     return Appeal.objects.create(
         assignment=grade.release.assignment,
         membership=grade.membership,
-        work=grade.work,
+        submission=grade.submission,
         release=grade.release,
         reason=reason.strip(),
         opened_by=by,
@@ -107,20 +107,33 @@ def refuse_phase(assignment: Assignment) -> None:
 
 # -- Preview: what accepting an appeal would change ----------------------------------------------------
 #
-# The class is graded once more with the points that staff propose. Where fewer submissions than the library
-# needs have a staff grade, or this one was set by hand before, an estimate cannot follow them: accepting
-# then sets the grade of this submission by hand, which moves no other.
+# Accepting sets the grade of this submission by hand, which moves no other. Where staff ask for it, the class
+# is graded once more with the points that they propose; but where fewer submissions than the library needs
+# have a staff grade, or this one was set by hand before, an estimate cannot follow them.
 
 
-def preview_appeal(*, appeal: Appeal, by: Person, points: float | None, reason: str) -> None:
-    """See what accepting would change. Without points the class is graded again as it is now."""
+def preview_appeal(
+    *, appeal: Appeal, by: Person, points: float | None, regrade: bool, reason: str = "", answer: str = ""
+) -> None:
+    """See what accepting would change; the answer as written so far is kept.
+
+    Regrading without points grades the class again as it is now.
+    """
     with exclusively(lock_name(appeal.assignment)):
         refuse_phase(appeal.assignment)
         _lock_open(appeal)
         if points is not None:
+            if not plan_of(appeal.assignment).gives_points:
+                text = _(
+                    "This assignment gives no points. Set the grade by hand, then grade the class again."
+                )
+                raise Refused(text)
             refuse_beyond(points, plan_of(appeal.assignment))
-        appeal.proposed_points, appeal.proposed_by = points, by
-        appeal.proposed_reason, appeal.previewed_at = reason.strip(), timezone.now()
+        elif not regrade:
+            raise Refused(_("Enter the points that you would give the submission."))
+        appeal.proposed_points, appeal.proposed_by, appeal.regrades = points, by, regrade
+        appeal.proposed_reason, appeal.proposed_answer = reason.strip(), answer.strip()
+        appeal.previewed_at = timezone.now()
         appeal.preview = None
         if not goes_by_hand(appeal):
             appeal.preview = start_run(
@@ -147,10 +160,10 @@ def _lock_open(appeal: Appeal) -> None:
 
 
 def goes_by_hand(appeal: Appeal) -> bool:
-    """Whether accepting sets the grade by hand, for no estimate would follow what staff gave."""
+    """Whether accepting sets this grade by hand: as asked, or because no estimate would follow it."""
     if appeal.proposed_points is None:
         return False
-    if is_set_by_hand(appeal):
+    if not appeal.regrades or is_set_by_hand(appeal):
         return True
     return ANCHORS not in inputs_of(appeal.assignment, extra_of(appeal)).files
 
@@ -159,7 +172,7 @@ def extra_of(appeal: Appeal) -> list[ExtraGrade]:
     """What the preview tries."""
     if appeal.proposed_points is None or appeal.proposed_by_id is None:
         return []
-    return [ExtraGrade(appeal.work_id, appeal.proposed_by_id, appeal.proposed_points)]
+    return [ExtraGrade(appeal.submission_id, appeal.proposed_by_id, appeal.proposed_points)]
 
 
 def seed_of(assignment: Assignment) -> int:
@@ -169,7 +182,7 @@ def seed_of(assignment: Assignment) -> int:
 
 
 def fits(appeal: Appeal, run: GradingRun) -> bool:
-    """Whether the preview is still what would come out now; other answers or late works may have come."""
+    """Whether the preview still holds; other decisions or late submissions may have come."""
     inputs, plan = inputs_of(appeal.assignment, extra_of(appeal)), plan_of(appeal.assignment)
     options = options_of(plan, seed=seed_of(appeal.assignment), staff_grades=ANCHORS in inputs.files)
     asked, weights = options.to_dict(), weights_of(plan)
@@ -216,7 +229,7 @@ def decline(*, appeal: Appeal, by: Person, answer: str) -> None:
             subject=appeal.membership,
             appeal=appeal.key,
         )
-        tell(appeal=appeal)
+        notify(appeal=appeal)
 
 
 def accept(*, appeal: Appeal, by: Person, answer: str, seen: str) -> int:
@@ -228,15 +241,15 @@ def accept(*, appeal: Appeal, by: Person, answer: str, seen: str) -> int:
     with exclusively(lock_name(appeal.assignment)):
         refuse_phase(appeal.assignment)
         fresh = Appeal.objects.select_for_update(of=("self",)).select_related(
-            "assignment__course", "membership__person", "work", "preview__job", "proposed_by"
+            "assignment__course", "membership__person", "submission", "preview__job", "proposed_by"
         )
         appeal = fresh.get(pk=appeal.pk)
-        found = preview_of(appeal)
-        if found.state != "ready" or seen != mark_of(appeal):
+        preview = preview_of(appeal)
+        if preview.state != "ready" or seen != mark_of(appeal):
             raise Refused(
                 _("Preview what would change before you accept. The last preview is missing or out of date.")
             )
-        if found.by_hand:
+        if preview.by_hand:
             _by_hand(appeal, by, answer)
         else:
             _by_run(appeal, by)
@@ -251,8 +264,8 @@ def accept(*, appeal: Appeal, by: Person, answer: str, seen: str) -> int:
             count=changed,
         )
         if changed:
-            release_again(assignment=appeal.assignment, by=by, why=_why(appeal))
-        tell(appeal=appeal)
+            release_again(assignment=appeal.assignment, by=by, why=_why(appeal, changed))
+        notify(appeal=appeal)
     return changed
 
 
@@ -265,10 +278,16 @@ def mark_of(appeal: Appeal) -> str:
 def _by_hand(appeal: Appeal, by: Person, answer: str) -> None:
     reason = appeal.proposed_reason or answer
     points = appeal.proposed_points or 0.0
-    set_grade(work=appeal.work, by=by, points=points, reason=reason[:1000])
+    set_grade(submission=appeal.submission, by=by, points=points, reason=reason[:1000])
     # what was set for one member of a team would stand before it
-    for one in appeal.work.overrides.filter(withdrawn_at=None, membership__isnull=False):
-        set_grade(work=appeal.work, by=by, points=points, reason=reason[:1000], membership=one.membership)
+    for override in appeal.submission.overrides.filter(withdrawn_at=None, membership__isnull=False):
+        set_grade(
+            submission=appeal.submission,
+            by=by,
+            points=points,
+            reason=reason[:1000],
+            membership=override.membership,
+        )
 
 
 def _by_run(appeal: Appeal, by: Person) -> None:
@@ -276,8 +295,8 @@ def _by_run(appeal: Appeal, by: Person) -> None:
     run = appeal.preview
     assert run is not None  # it is ready
     if appeal.proposed_points is not None and appeal.proposed_by is not None:
-        appeal.staff_grade = grade_work(
-            work=appeal.work,
+        appeal.staff_grade = grade_submission(
+            submission=appeal.submission,
             by=appeal.proposed_by,
             points=appeal.proposed_points,
             reason=appeal.proposed_reason,
@@ -286,9 +305,11 @@ def _by_run(appeal: Appeal, by: Person) -> None:
     approve_run(run=run, by=by)
 
 
-def _why(appeal: Appeal) -> str:
+def _why(appeal: Appeal, changed: int) -> str:
     """What students read; it names nobody."""
     with translation.override(appeal.assignment.course.language or None):
+        if changed == 1:
+            return _("An appeal was accepted.")
         return _("An appeal was accepted, so some grades have changed.")
 
 
@@ -298,7 +319,7 @@ def _end(appeal: Appeal, state: str, by: Person, answer: str) -> None:
     waiting = Appeal.objects.select_for_update().filter(pk=appeal.pk, state=Appeal.State.OPEN)
     if not waiting.exists():
         raise Refused(_("This appeal is no longer open."))
-    appeal.state, appeal.answer = state, answer.strip()
+    appeal.state, appeal.answer, appeal.proposed_answer = state, answer.strip(), ""
     appeal.answered_by, appeal.ended_at = by, timezone.now()
     appeal.save()
 
@@ -306,7 +327,7 @@ def _end(appeal: Appeal, state: str, by: Person, answer: str) -> None:
 # -- Mail to the student, without the decision and without who made it ---------------------------------
 
 
-def tell(*, appeal: Appeal) -> None:
+def notify(*, appeal: Appeal) -> None:
     """That one was opened for them, or was answered; once for each."""
     member, assignment = appeal.membership, appeal.assignment
     if member.role != Role.STUDENT or not member.person.is_active:

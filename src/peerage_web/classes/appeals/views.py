@@ -27,6 +27,7 @@ from peerage_web.classes.grading.inputs import FEWEST_ANCHORS, LABELS
 from peerage_web.classes.grading.models import RunGrade
 from peerage_web.classes.grading.queries import name_of, plan_of
 from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.name_order import by_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases.readiness import students_of
 from peerage_web.classes.release.models import ReleasedGrade
@@ -60,13 +61,19 @@ class OpenForm(forms.Form):
 
 
 class ProposalForm(forms.Form):
-    """What staff would give the work."""
+    """What staff would give the submission, and whether other grades may follow."""
 
     points = forms.FloatField(
         label=gettext_lazy("Points you would give the submission"),
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=gettext_lazy("Leave empty to grade the class again as it is now."),
+    )
+    regrade = forms.BooleanField(
+        label=gettext_lazy("Grade the whole class again with these points"),
+        required=False,
+        help_text=gettext_lazy(
+            "Other students’ grades may change, too. Without a tick, only this grade changes."
+        ),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -153,12 +160,12 @@ def _list(request: HttpRequest, here: RequestScope, form: OpenForm) -> HttpRespo
         422 if form.errors else 200,
         listed=listed,
         form=form,
-        students=students_of(here.assignment).select_related("person").order_by("name", "pk"),
+        students=by_name(students_of(here.assignment).select_related("person")),
         plan=plan_of(here.assignment),
     )
 
 
-@allowed(Action.ANSWER_APPEAL, "POST")
+@allowed(Action.DECIDE_APPEAL, "POST")
 def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Open one for a student."""
     form = OpenForm(request.POST)
@@ -168,14 +175,14 @@ def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     if member is None:
         raise Http404
     try:
-        made = open_appeal(
+        appeal = open_appeal(
             assignment=here.assignment, member=member, by=here.person, reason=form.cleaned_data["reason"]
         )
     except Refused as error:
         form.add_error(None, str(error))
         return _list(request, here, form)
     messages.success(request, _("The appeal is open. The student will be notified by e-mail."))
-    return _to(here, made)
+    return _to(here, appeal)
 
 
 @allowed(Action.SEE_APPEALS)
@@ -185,69 +192,82 @@ def staff_appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _page(request: HttpRequest, here: RequestScope, **forms: Any) -> HttpResponse:
-    one: Appeal = here.objects["appeal"]
-    if one.preview is not None:
-        draw_run(run=one.preview)
-    is_open = one.state == Appeal.State.OPEN
-    found = preview_of(one) if is_open else None
-    told = ReleasedGrade.objects.filter(release=one.release_id, membership=one.membership_id).first()
+    appeal: Appeal = here.objects["appeal"]
+    if appeal.preview is not None:
+        draw_run(run=appeal.preview)
+    is_open = appeal.state == Appeal.State.OPEN
+    preview = preview_of(appeal) if is_open else None
+    released = ReleasedGrade.objects.filter(
+        release=appeal.release_id, membership=appeal.membership_id
+    ).first()
     context = {
-        "appeal": one,
+        "appeal": appeal,
         "is_open": is_open,
-        "work_name": name_of(one.work),
-        "told": told,
-        "graded": RunGrade.objects.filter(run=one.release.run_id, work=one.work_id).first(),
-        "reviewers": lists.reviewers_of(one),
-        "evidence": _evidence(here, one),
-        "preview": found,
-        "others": found.movement.others[:LISTED] if found is not None and found.movement is not None else [],
-        "mark": services.mark_of(one),
+        "submission_name": name_of(appeal.submission),
+        "released": released,
+        "graded": RunGrade.objects.filter(run=appeal.release.run_id, submission=appeal.submission_id).first(),
+        "reviewers": lists.reviewers_of(appeal),
+        "evidence": _evidence(here, appeal),
+        "preview": preview,
+        "others": preview.movement.others[:LISTED]
+        if preview is not None and preview.movement is not None
+        else [],
+        "mark": services.mark_of(appeal),
         "fewest": FEWEST_ANCHORS,
-        "events": lists.trail_of(one),
-        "proposal_form": ProposalForm(initial=_proposed(one)),
-        "answer_form": AnswerForm(),
+        "events": lists.trail_of(appeal),
+        "proposal_form": ProposalForm(initial=request.POST.dict() or _proposed(appeal)),
+        "answer_form": AnswerForm(initial={"answer": request.POST.get("answer", appeal.proposed_answer)}),
         "plan": plan_of(here.assignment),
-        **_progress(one, found),
+        **_progress(appeal, preview),
         **forms,
     }
     return page(
-        request, here, "appeals/appeal", 422 if any(one.errors for one in forms.values()) else 200, **context
+        request,
+        here,
+        "appeals/appeal",
+        422 if any(form.errors for form in forms.values()) else 200,
+        **context,
     )
 
 
-def _progress(one: Appeal, found: Preview | None) -> dict[str, Any]:
+def _progress(appeal: Appeal, preview: Preview | None) -> dict[str, Any]:
     """How far the run is that a preview waits for."""
-    if found is None or found.state != "waiting" or one.preview is None:
+    if preview is None or preview.state != "waiting" or appeal.preview is None:
         return {}
-    return state_of(one.preview.job)
+    return state_of(appeal.preview.job)
 
 
-def _proposed(one: Appeal) -> dict[str, str]:
-    points = "" if one.proposed_points is None else f"{one.proposed_points:.10g}"
-    return {"points": points, "reason": one.proposed_reason}
+def _proposed(appeal: Appeal) -> dict[str, Any]:
+    points = "" if appeal.proposed_points is None else f"{appeal.proposed_points:.10g}"
+    return {"points": points, "regrade": appeal.regrades, "reason": appeal.proposed_reason}
 
 
-def _evidence(here: RequestScope, one: Appeal) -> str:
-    """Where the library explains this work in the run that was released; empty where its files are gone."""
-    run = one.release.run
+def _evidence(here: RequestScope, appeal: Appeal) -> str:
+    """Where the released run explains this submission; empty where its files are gone."""
+    run = appeal.release.run
     try:
-        labels = json.loads((run.job.folder / LABELS).read_text(encoding="utf-8"))["works"]
+        labels = json.loads((run.job.folder / LABELS).read_text(encoding="utf-8"))["submissions"]
     except (OSError, ValueError, KeyError):
         return ""
-    label = next((label for label, work in labels.items() if work == one.work_id), None)
+    label = next((label for label, submission in labels.items() if submission == appeal.submission_id), None)
     if label is None:
         return ""
     path = reverse("grading-explain", args=[here.course.key, here.assignment.key, run.key])
     return f"{path}?{urlencode({'item': label})}"
 
 
-@allowed(Action.ANSWER_APPEAL, "POST")
+@allowed(Action.DECIDE_APPEAL, "POST")
 def preview(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """See what would change, with or without points of one's own."""
+    """See what would change: this grade, or the whole class graded again."""
     form = ProposalForm(request.POST)
     if form.is_valid():
         try:
-            preview_appeal(appeal=here.objects["appeal"], by=here.person, **form.cleaned_data)
+            preview_appeal(
+                appeal=here.objects["appeal"],
+                by=here.person,
+                answer=request.POST.get("answer", "")[:5000],
+                **form.cleaned_data,
+            )
         except Refused as error:
             form.add_error(None, str(error))
         else:
@@ -280,7 +300,7 @@ def accept(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return _page(request, here, answer_form=form)
 
 
-@allowed(Action.ANSWER_APPEAL, "POST")
+@allowed(Action.DECIDE_APPEAL, "POST")
 def decline(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The grade stays, and the student learns why."""
     form = AnswerForm(request.POST)
@@ -297,5 +317,5 @@ def decline(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return _page(request, here, answer_form=form)
 
 
-def _to(here: RequestScope, one: Appeal) -> HttpResponse:
-    return redirect("appeals-one", here.course.key, here.assignment.key, one.key)
+def _to(here: RequestScope, appeal: Appeal) -> HttpResponse:
+    return redirect("appeals-one", here.course.key, here.assignment.key, appeal.key)

@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import Sum
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import peerage
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
+from peerage_web.classes.archives.checks import BadValueError, check_rows
 from peerage_web.classes.archives.rows import Rows
 from peerage_web.classes.archives.tables import FORMAT, FORMAT_VERSION, schema
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.keys import secret_key
 from peerage_web.classes.practice.services import forget_file
-from peerage_web.classes.record.services import record
 from peerage_web.classes.submissions.copies import CannotMakeError, make_copy
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.submissions.storage import HEAD, delete_folders, kind_of
@@ -61,8 +63,8 @@ def import_course(*, upload: UploadedFile[bytes], by: Person) -> Course:
         settings.ROSTERS / f"archive-{secrets.token_hex(12)}"
     )  # maintenance finds what a crash leaves
     try:
-        found = _read(upload, folder, by)
-        return _made(found, folder / UNPACKED, by)
+        content = _read(upload, folder, by)
+        return _made(content, folder / UNPACKED, by)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -76,40 +78,46 @@ def _read(upload: UploadedFile[bytes], folder: Path, by: Person) -> dict[str, An
     most = settings.LIMITS.archive_bytes
     asked = (JobFiles(str(folder), "course.zip"), schema(), FORMAT, FORMAT_VERSION, most)
     try:
-        found: dict[str, Any] = ask_sandbox(
+        content: dict[str, Any] = ask_sandbox(
             read_course_archive, *asked, visitor=f"person {by.pk}", cost=5.0, seconds=SECONDS
         )
     except SandboxError:
         raise refused({"code": "no-zip"}) from None
-    if "problem" in found:
-        raise refused(found["problem"])
+    if "problem" in content:
+        raise refused(content["problem"])
+    try:
+        check_rows(content["tables"])
+    except BadValueError as error:
+        raise refused(error.problem) from error
     _refuse_without_room(folder / UNPACKED)
-    return found
+    return content
 
 
 def _refuse_without_room(unpacked: Path) -> None:
-    """Full where all works of all classes would take more of the disk than they may."""
+    """Full where all submissions of all classes would take more of the disk than they may."""
     taken = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
-    if taken + size_of(unpacked) > settings.LIMITS.works_bytes:
+    if taken + size_of(unpacked) > settings.LIMITS.submissions_bytes:
         raise Full(str(refused({"code": "no-room"})))
 
 
-def _made(found: dict[str, Any], unpacked: Path, by: Person) -> Course:
+def _made(content: dict[str, Any], unpacked: Path, by: Person) -> Course:
     """Rows and files; files of rows that are not kept are taken away again."""
-    told = found["tables"].get("PracticeExample", [])
-    examples = keep_examples(told, unpacked / "examples", visitor=f"person {by.pk}")
-    works: list[SubmissionFile] = []
+    example_rows = content["tables"].get("PracticeExample", [])
+    examples = keep_examples(example_rows, unpacked / "examples", visitor=f"person {by.pk}")
+    files: list[SubmissionFile] = []
     try:
         with transaction.atomic():
-            rows = Rows(found["tables"], by, examples)
+            rows = Rows(content["tables"], by, examples)
             rows.make()
             for number, file in rows.files.items():
-                works.append(file)
-                place_work(file, unpacked / "works" / str(number))
-            said = found["manifest"]
+                files.append(file)
+                place_file(file, unpacked / "submissions" / str(number))
+            # people who are here already shall not find a second course, perhaps the same, before staff look
+            Course.objects.filter(pk=rows.course.pk).update(hidden_at=timezone.now())
+            said = content["manifest"]
             record("course-imported", by=by, course=rows.course, title=said["version"], after=said["made_at"])
     except BaseException as error:
-        delete_folders(works)
+        delete_folders(files)
         forget_examples(examples)
         if isinstance(error, BROKEN):
             raise refused({"code": "does-not-fit"}) from error
@@ -117,13 +125,13 @@ def _made(found: dict[str, Any], unpacked: Path, by: Person) -> Course:
     return rows.course
 
 
-# -- Files that the child has unpacked, put where works and examples are kept --------------------------
+# -- Files that the child has unpacked, put where submissions and examples are kept --------------------------
 
 
 COPY_SECONDS = 60
 
 
-def place_work(file: SubmissionFile, source: Path) -> None:
+def place_file(file: SubmissionFile, source: Path) -> None:
     """Take the file over; a task worker makes the copy for reviewers. One that was gone stays gone."""
     if not is_plain_file(source):
         SubmissionFile.objects.filter(pk=file.pk).update(state=SubmissionFile.State.FAILED)
@@ -164,7 +172,7 @@ def forget_examples(kept: Mapping[int, tuple[str, int]]) -> None:
 def _example_pages(row: Mapping[str, Any], source: Path, stored: str, visitor: str) -> int:
     title, kind = str(row.get("title", "")), str(row["kind"])
     _refuse_other_kinds(source, title, kind)
-    folder: Path = settings.WORKS / stored
+    folder: Path = settings.SUBMISSIONS / stored
     _take(source, folder)
     run = partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=COPY_SECONDS)
     try:
@@ -177,9 +185,9 @@ def _refuse_other_kinds(source: Path, name: str, kind: str) -> None:
     """What is shown and how it is sent hangs on the kind, so it is told from the file itself."""
     with source.open("rb") as file:
         head = file.read(HEAD)
-    found = kind_of(head, name, Assignment.Kind.values)
+    actual = kind_of(head, name, Assignment.Kind.values)
     alike = {"text", "markdown"}
-    if found != kind and not {found, kind} <= alike:
+    if actual != kind and not {actual, kind} <= alike:
         raise refused({"code": "file-damaged", "file": name})
 
 
@@ -217,6 +225,7 @@ def refused(problem: Mapping[str, Any]) -> Refused:
         "too-large": _("This archive is larger than this site accepts (%(most)s MB)."),
         "no-rows": _("Table %(table)s in this archive is damaged. Export the course again."),
         "value": _("In table %(table)s, row %(row)s, column %(column)s has an invalid value."),
+        "dates": _("The dates of the assignment “%(title)s” are not in order. %(why)s"),
         "dangling": _(
             "In table %(table)s, row %(row)s, column %(column)s refers to a row that does not exist."
         ),
@@ -225,5 +234,5 @@ def refused(problem: Mapping[str, Any]) -> Refused:
         "does-not-fit": _("The rows in this archive are inconsistent. Export the course again."),
     }
     text = texts.get(code, texts["no-course"])
-    wanted = {"version": "?", "what": "?", "most": "?", "table": "?", "row": "?", "column": "?", "file": "?"}
-    return Refused(text % {**wanted, **figures})
+    wanted = ("version", "what", "most", "table", "row", "column", "file", "title", "why")
+    return Refused(text % {**dict.fromkeys(wanted, "?"), **figures})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Model
 from django.utils import timezone
@@ -67,29 +68,31 @@ class Rows:
         self.numbers[name] = {}
         for start in range(0, len(rows), AT_ONCE):
             part = rows[start : start + AT_ONCE]
-            made = [self._one(model, row) for row in part]
-            model._base_manager.bulk_create(made)
-            self.numbers[name] |= {row["id"]: one.pk for row, one in zip(part, made, strict=True)}
-            self._set_times(model, part, made)
-            self._remember(part, made)
+            instances = [self._one(model, row) for row in part]
+            model._base_manager.bulk_create(instances)
+            self.numbers[name] |= {
+                row["id"]: instance.pk for row, instance in zip(part, instances, strict=True)
+            }
+            self._set_times(model, part, instances)
+            self._remember(part, instances)
         self._set_own_references(model, rows)
 
     def _one(self, model: type[Model], row: Row) -> Any:
         """A row that is not saved yet; what an older version did not write gets the default."""
-        one: Any = model()
+        instance: Any = model()
         for field in columns_of(model):
             if field.name not in row:
                 continue
             value = row[field.name]
             if isinstance(field, models.ForeignKey):
                 if field.related_model is not model:
-                    setattr(one, field.attname, self._new(field, value))
+                    setattr(instance, field.attname, self._new(field, value))
             else:
-                setattr(one, field.attname, self._value(model.__name__, field, value))
+                setattr(instance, field.attname, self._value(model.__name__, field, value))
         adjust = ADJUST.get(model.__name__)
         if adjust is not None:
-            adjust(one, row, self)
-        return one
+            adjust(instance, row, self)
+        return instance
 
     def _new(self, field: models.ForeignKey[Any, Any], old: int | None) -> int | None:
         target = field.related_model
@@ -111,18 +114,18 @@ class Rows:
     def _renamed(self, names: Mapping[str, str], value: Any) -> Any:
         """Numbers under these names, in an object or in a list of them."""
         if isinstance(value, list):
-            return [self._renamed(names, one) for one in value]
+            return [self._renamed(names, entry) for entry in value]
         return {
             name: self._number(names[name], part) if name in names else part for name, part in value.items()
         }
 
     def _number(self, table: str, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._number(table, one) for one in value]
+            return [self._number(table, entry) for entry in value]
         return None if value is None else self.numbers[table][value]
 
     @staticmethod
-    def _set_times(model: type[Model], rows: list[Row], made: list[Any]) -> None:
+    def _set_times(model: type[Model], rows: list[Row], instances: list[Any]) -> None:
         """Fields that Django fills with the present moment get what the archive says."""
         own = [
             field
@@ -130,11 +133,11 @@ class Rows:
             if isinstance(field, models.DateTimeField) and (field.auto_now or field.auto_now_add)
         ]
         for field in own:
-            for row, one in zip(rows, made, strict=True):
+            for row, instance in zip(rows, instances, strict=True):
                 if row.get(field.name) is not None:
-                    setattr(one, field.attname, datetime.fromisoformat(row[field.name]))
+                    setattr(instance, field.attname, datetime.fromisoformat(row[field.name]))
         if own:
-            models.QuerySet(model).bulk_update(made, [field.name for field in own])
+            models.QuerySet(model).bulk_update(instances, [field.name for field in own])
 
     def _set_own_references(self, model: type[Model], rows: list[Row]) -> None:
         """From row to row of one table, once all of them are there."""
@@ -146,19 +149,19 @@ class Rows:
                         own: Any = models.QuerySet(model).filter(pk=numbers[row["id"]])
                         own.update(**{field.attname: numbers[row[field.name]]})
 
-    def _remember(self, rows: list[Row], made: list[Any]) -> None:
-        for row, one in zip(rows, made, strict=True):
-            if isinstance(one, SubmissionFile):
-                self.files[row["id"]] = one
+    def _remember(self, rows: list[Row], instances: list[Any]) -> None:
+        for row, instance in zip(rows, instances, strict=True):
+            if isinstance(instance, SubmissionFile):
+                self.files[row["id"]] = instance
 
     def _let_in(self) -> None:
         """Whoever imports a course is an instructor of it."""
-        place, made = Membership.objects.get_or_create(
+        place, is_new = Membership.objects.get_or_create(
             course=self.course,
             person=self.by,
             defaults={"role": Role.INSTRUCTOR, "name": self.by.name},
         )
-        if not made and place.role != Role.INSTRUCTOR:
+        if not is_new and place.role != Role.INSTRUCTOR:
             place.role, place.dropped_at = Role.INSTRUCTOR, None
             place.save(update_fields=["role", "dropped_at"])
 
@@ -166,26 +169,27 @@ class Rows:
 # -- what is different in a copy -----------------------------------------------------------------------
 
 
-def _assignment(one: Any, row: Row, rows: Rows) -> None:
+def _assignment(assignment: Any, row: Row, rows: Rows) -> None:
     """Dates have passed, or would move it on and write to people who know nothing of it."""
-    one.by_date, one.remind_hours = False, 0
+    assignment.by_date, assignment.remind_hours = False, 0
+    assignment.most_bytes = max(1, min(assignment.most_bytes, settings.LIMITS.file_bytes))
 
 
-def _receipt(one: Any, row: Row, rows: Rows) -> None:
+def _receipt(instance: Any, row: Row, rows: Rows) -> None:
     """As on the paper that somebody has, unless this instance has given it out itself."""
-    if type(one)._base_manager.filter(receipt=one.receipt).exists():
-        one.receipt = secret_key()
+    if type(instance)._base_manager.filter(receipt=instance.receipt).exists():
+        instance.receipt = secret_key()
 
 
-def _example(one: Any, row: Row, rows: Rows) -> None:
-    one.stored, one.pages = rows.examples.get(row["id"], ("", 0))
-    one.kind = one.kind if one.stored else ""
+def _example(example: Any, row: Row, rows: Rows) -> None:
+    example.stored, example.pages = rows.examples.get(row["id"], ("", 0))
+    example.kind = example.kind if example.stored else ""
 
 
-def _run(one: GradingRun, row: Row, rows: Rows) -> None:
+def _run(run: GradingRun, row: Row, rows: Rows) -> None:
     """Its job is over; what it wrote stayed where it was."""
-    one.version = one.version[: 40 - len(IMPORTED)] + IMPORTED
-    one.job = Job.objects.create(
+    run.version = run.version[: 40 - len(IMPORTED)] + IMPORTED
+    run.job = Job.objects.create(
         visitor="imported",
         origin="class",
         expires_at=None,
@@ -196,15 +200,15 @@ def _run(one: GradingRun, row: Row, rows: Rows) -> None:
     )
 
 
-def _told(one: Any, row: Row, rows: Rows) -> None:
-    one.told_at = timezone.now()  # nobody gets mail about grades of a copy
+def _notified(instance: Any, row: Row, rows: Rows) -> None:
+    instance.notified_at = timezone.now()  # nobody gets mail about grades of a copy
 
 
 ADJUST: dict[str, Callable[[Any, Row, Rows], None]] = {
     "Assignment": _assignment,
-    "Submission": _receipt,
-    "HandedInRanking": _receipt,
+    "SubmissionVersion": _receipt,
+    "SubmittedRanking": _receipt,
     "PracticeExample": _example,
     "GradingRun": _run,
-    "ReleasedGrade": _told,
+    "ReleasedGrade": _notified,
 }

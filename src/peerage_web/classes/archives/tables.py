@@ -5,7 +5,8 @@ an older version lacks it, and gets the default; one of a newer version has what
 refused: nothing of a course is dropped without a word.
 
 Not in it: what belongs to the instance (accounts' passwords and sessions, tokens, webhooks, mail, quotas),
-random keys (addresses of the copy are its own), and who answered the survey, which nobody is to learn.
+random keys (addresses of the copy are its own), who answered the survey, which nobody is to learn, and what
+is put together again from the rest (`PreparedFeedback`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.models import Field, Model, QuerySet
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import AllocationRun, Report, Review
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, FeedbackPrompt, Team, TeamMember
@@ -30,10 +33,9 @@ from peerage_web.classes.grading.models import (
     StaffRanking,
 )
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import Survey, SurveyQuestion
 
 FORMAT = "peerage-course"
@@ -48,24 +50,24 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Extension, "assignment__course"),
     (Team, "assignment__course"),
     (TeamMember, "assignment__course"),
-    (Work, "assignment__course"),
-    (Submission, "work__assignment__course"),
-    (SubmissionFile, "submission__work__assignment__course"),
+    (Submission, "assignment__course"),
+    (SubmissionVersion, "submission__assignment__course"),
+    (SubmissionFile, "version__submission__assignment__course"),
     (AllocationRun, "assignment__course"),
     (Review, "assignment__course"),
     (Report, "review__assignment__course"),
     (Ranking, "assignment__course"),
-    (HandedInRanking, "ranking__assignment__course"),
+    (SubmittedRanking, "ranking__assignment__course"),
     (Comment, "review__assignment__course"),
     (PracticeExample, "assignment__course"),
     (PracticeAnswer, "assignment__course"),
     (GradingPlan, "assignment__course"),
-    (StaffGrade, "work__assignment__course"),
+    (StaffGrade, "submission__assignment__course"),
     (StaffRanking, "assignment__course"),
     (GradingRun, "assignment__course"),
     (RunGrade, "run__assignment__course"),
     (RunReviewer, "run__assignment__course"),
-    (Override, "work__assignment__course"),
+    (Override, "submission__assignment__course"),
     (Release, "assignment__course"),
     (ReleasedGrade, "release__assignment__course"),
     (Helpfulness, "review__assignment__course"),
@@ -77,25 +79,25 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
 )
 MODELS: dict[str, type[Model]] = {model.__name__: model for model, _path in TABLES}
 LEFT_OUT = {  # what another instance makes for itself, or must not be told
-    "Course": {"key", "archived_at", "most_bytes"},
+    "Course": {"key", "hidden_at", "delete_at", "most_bytes", "digest_until"},
     "Membership": {"invited_at"},
     "Assignment": {"key", "copied_from"},
     "SubmissionFile": {"stored", "state", "pages", "problem", "disk_bytes", "making_since", "attempts"},
     "Review": {"key"},
     "PracticeExample": {"key", "stored", "pages"},
     "GradingRun": {"key", "job"},
-    "ReleasedGrade": {"told_at"},
+    "ReleasedGrade": {"notified_at"},
     "Appeal": {"key"},
 }
 # numbers of rows inside of JSON: lists of lists of them, or under these names
 IN_LISTS = {
-    ("HandedInRanking", "bins"): "Review",
-    ("StaffRanking", "bins"): "Work",
-    ("PracticeAnswer", "bins"): "PracticeExample",
+    ("SubmittedRanking", "tiers"): "Review",
+    ("StaffRanking", "tiers"): "Submission",
+    ("PracticeAnswer", "tiers"): "PracticeExample",
 }
 UNDER_NAMES = {
-    ("HandedInRanking", "comments"): {"review": "Review", "prompt": "FeedbackPrompt"},
-    ("AllocationRun", "quality"): {"anchors": "Work"},
+    ("SubmittedRanking", "comments"): {"review": "Review", "prompt": "FeedbackPrompt"},
+    ("AllocationRun", "quality"): {"anchors": "Submission"},
 }
 
 
@@ -146,4 +148,9 @@ def column(field: Field[Any, Any]) -> dict[str, Any]:
     choices = [str(value) for value, _label in field.flatchoices] if kind == "text" else []
     if field.blank and choices:
         choices.append("")
-    return {"kind": kind, "null": field.null, "most": field.max_length, "choices": choices or None}
+    found = {"kind": kind, "null": field.null, "most": field.max_length, "choices": choices or None}
+    if kind == "int":  # as the strictest database has it: SQLite would take everything
+        found["range"] = BaseDatabaseOperations.integer_field_ranges[field.get_internal_type()]
+    if kind == "json":
+        found["shape"] = "object" if field.get_default() == {} else "list"
+    return found

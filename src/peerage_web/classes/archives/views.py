@@ -48,6 +48,10 @@ def import_(request: HttpRequest, here: RequestScope) -> HttpResponse:
         answer = page(request, here, "archives/import", 422, most=most, refused=str(error))
         return mark_refusal(answer, error)
     messages.success(
-        request, _("Imported. Nobody was invited, and dates do not advance anything automatically yet.")
+        request,
+        _(
+            "Imported. The course is hidden: only staff see it until you show it to students. "
+            "Nobody was invited, and dates do not advance anything automatically yet."
+        ),
     )
     return redirect(course)

@@ -2,7 +2,7 @@
 
 course.json         format, version, counts, and the SHA-256 of every file
 tables/NAME.json    the rows of one table
-works/NUMBER        files as they were handed in, by the number of their row
+submissions/NUMBER        files as they were submitted, by the number of their row
 examples/NUMBER     files of the practice round
 runs/NUMBER/…       what the library wrote for each grading run: to read, not to import
 survey.csv          what was answered, in no order and without who did
@@ -10,9 +10,7 @@ survey.csv          what was answered, in no order and without who did
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import zipfile
 from collections.abc import Iterator
@@ -21,18 +19,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from django.db import connection, models, transaction
 from django.db.models import Model
 from django.utils import timezone
 
 import peerage
+from peerage.writing.spreadsheet import neutralise
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.archives.tables import FORMAT, FORMAT_VERSION, PEOPLE, TABLES, columns_of, rows_of
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.practice.services import folder_of
-from peerage_web.classes.record.services import record
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.submissions.zip import CHUNK, Sink
 from peerage_web.classes.survey.queries import answers_of_course, asked
@@ -84,7 +84,7 @@ def _text(archive: zipfile.ZipFile, name: str, content: Any) -> None:
 
 
 def _file(archive: zipfile.ZipFile, sink: Sink, name: str, path: Path) -> Iterator[bytes]:
-    """Most works are packed already, so they are stored as they are."""
+    """Most submissions are packed already, so they are stored as they are."""
     with path.open("rb") as kept, archive.open(zipfile.ZipInfo(name, MADE), "w", force_zip64=True) as entry:
         while chunk := kept.read(CHUNK):
             entry.write(chunk)
@@ -114,18 +114,18 @@ def _sha256(path: Path) -> str:
 
 
 def _tables(course: Course) -> dict[str, list[dict[str, Any]]]:
-    found = {
-        model.__name__: [_row(one, model) for one in rows_of(model, path, course)] for model, path in TABLES
+    tables = {
+        model.__name__: [_row(row, model) for row in rows_of(model, path, course)] for model, path in TABLES
     }
-    return {PEOPLE: _people(found), **found}
+    return {PEOPLE: _people(tables), **tables}
 
 
-def _row(one: Any, model: type[Model]) -> dict[str, Any]:
-    return {"id": one.pk, **{field.name: _value(one, field) for field in columns_of(model)}}
+def _row(instance: Any, model: type[Model]) -> dict[str, Any]:
+    return {"id": instance.pk, **{field.name: _value(instance, field) for field in columns_of(model)}}
 
 
-def _value(one: Any, field: models.Field[Any, Any]) -> Any:
-    value = getattr(one, field.attname)
+def _value(instance: Any, field: models.Field[Any, Any]) -> Any:
+    value = getattr(instance, field.attname)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -137,26 +137,26 @@ def _people(tables: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
         numbers |= {row[name] for row in tables[model.__name__] for name in names if row[name] is not None}
     return [
         {
-            "id": one.pk,
-            "email": one.email,
-            "name": one.name,
-            "language": one.language,
-            "erased": one.erased_at is not None,
+            "id": person.pk,
+            "email": person.email,
+            "name": person.name,
+            "language": person.language,
+            "erased": person.erased_at is not None,
         }
-        for one in Person.objects.filter(pk__in=numbers).order_by("pk")
+        for person in Person.objects.filter(pk__in=numbers).order_by("pk")
     ]
 
 
 def _survey(course: Course) -> bytes:
     """Answers of surveys that are closed, which are nobody's any more, in the order of their random keys."""
     answers = answers_of_course(course).select_related("question__assignment")
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(("assignment", "question", "choice", "text"))
-    writer.writerows(
-        (one.question.assignment.title, asked(one.question).text, one.choice, one.text) for one in answers
-    )
-    return text.getvalue().encode("utf-8-sig")
+    rows = [
+        (answer.question.assignment.title, str(asked(answer.question).text), answer.choice, answer.text)
+        for answer in answers
+    ]
+    columns = dict.fromkeys(("assignment", "question", "choice", "text"), pl.String)
+    table = pl.DataFrame(rows, schema=columns, orient="row")
+    return neutralise(table).write_csv(include_bom=True).encode()
 
 
 # -- files -------------------------------------------------------------------------------------------------
@@ -164,11 +164,11 @@ def _survey(course: Course) -> bytes:
 
 def _files(course: Course) -> list[tuple[str, Path]]:
     """Names in the archive, and where the files are; those that are gone are not in it."""
-    works = SubmissionFile.objects.filter(submission__work__assignment__course=course).order_by("pk")
-    found = [(f"works/{one.pk}", one.original) for one in works]
+    files = SubmissionFile.objects.filter(version__submission__assignment__course=course).order_by("pk")
+    paths = [(f"submissions/{file.pk}", file.original) for file in files]
     examples = PracticeExample.objects.filter(assignment__course=course).exclude(stored="").order_by("pk")
-    found += [(f"examples/{one.pk}", folder_of(one) / "original") for one in examples]
+    paths += [(f"examples/{example.pk}", folder_of(example) / "original") for example in examples]
     runs = GradingRun.objects.filter(assignment__course=course, drawn_at__isnull=False).order_by("pk")
     for run in runs.select_related("job"):
-        found += [(f"runs/{run.pk}/{name}", run.job.results / name) for name in TO_READ]
-    return [(name, path) for name, path in found if path.is_file()]
+        paths += [(f"runs/{run.pk}/{name}", run.job.results / name) for name in TO_READ]
+    return [(name, path) for name, path in paths if path.is_file()]

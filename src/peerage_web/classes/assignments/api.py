@@ -11,7 +11,7 @@ from pydantic import Field
 
 from peerage_web.api.bodies import as_json, takes_json
 from peerage_web.api.validation import FieldsError
-from peerage_web.classes import visibility
+from peerage_web.classes import permissions, visibility
 from peerage_web.classes.api_access import (
     NO_NUL,
     REFUSALS,
@@ -27,7 +27,7 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import state_machine
-from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.phases.services import confirm_approved, take_step
 from peerage_web.classes.scope import RequestScope
 
 router = Router(tags=["classes"])
@@ -40,7 +40,7 @@ WHEN = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 
 
 class StepOut(Schema):
-    """A step to another phase: what it is called, when it is taken by itself, what is in its way."""
+    """A step to another phase: its name, its automatic date, and what blocks it."""
 
     step: str
     to: str
@@ -57,7 +57,7 @@ class AssignmentOut(Schema):
     instructions: str = Field(description="Markdown.")
     phase: str = Field(description="setup, submitting, allocating, reviewing, closed or released.")
     phase_since: datetime | None
-    by_date: bool = Field(description="Whether dates move it on.")
+    by_date: bool = Field(description="Whether dates advance it to the next phase automatically.")
     in_teams: bool
     opens_at: datetime | None
     due_at: datetime | None
@@ -65,11 +65,11 @@ class AssignmentOut(Schema):
     reviews_due_at: datetime | None
     release_at: datetime | None
     reviews_per_student: int
-    review_weight: int = Field(description="Per cent of the mark, for reviewing.")
+    review_weight: int = Field(description="Reviewing, as a percentage of the total grade.")
 
 
 class AssignmentState(AssignmentOut):
-    """An assignment, how far the class is, and the steps from here."""
+    """An assignment, the progress of the class, and the possible steps."""
 
     figures: dict[str, int] | None = Field(description="For staff and observers.")
     onward: StepOut | None = Field(description="For staff.")
@@ -77,7 +77,7 @@ class AssignmentState(AssignmentOut):
 
 
 class Dates(RequestBody):
-    """Dates in their order; null takes one away, what is not named stays."""
+    """Dates, in chronological order. Null removes a date; fields that are left out stay unchanged."""
 
     opens_at: Moment | None = None
     due_at: Moment | None = None
@@ -87,7 +87,7 @@ class Dates(RequestBody):
 
 
 class AssignmentIn(Dates):
-    """A new assignment, in the phase setup."""
+    """A new assignment. It starts in the phase `setup`."""
 
     title: Name
     instructions: str = Field("", max_length=50_000, pattern=NO_NUL)
@@ -97,7 +97,7 @@ class AssignmentIn(Dates):
 
 
 class AssignmentChange(Dates):
-    """What is not named stays as it is."""
+    """Fields that are left out stay unchanged."""
 
     title: Name | None = None
     instructions: str | None = Field(None, max_length=50_000, pattern=NO_NUL)
@@ -107,9 +107,13 @@ class AssignmentChange(Dates):
 
 
 class StepIn(RequestBody):
-    """Which step."""
+    """The step to take."""
 
     step: StepCode
+    confirm: bool = Field(
+        False,
+        description="For `release`: unusual grades, such as many that fail, are meant as they are.",
+    )
 
 
 @router.get(
@@ -121,8 +125,8 @@ class StepIn(RequestBody):
 )
 @opens(Action.SEE_COURSE)
 def assignments(request: HttpRequest, course: str) -> list[dict[str, Any]]:
-    """All that the token's maker sees."""
-    return [_fields(one) for one in visibility.assignments_for(scope_of(request).member)]
+    """All assignments that the creator of the token can see."""
+    return [_fields(assignment) for assignment in visibility.assignments_for(scope_of(request).member)]
 
 
 @router.post(
@@ -135,13 +139,18 @@ def assignments(request: HttpRequest, course: str) -> list[dict[str, Any]]:
 @opens(Action.CREATE_ASSIGNMENT)
 @takes_json()
 def create(request: HttpRequest, course: str, asked: AssignmentIn) -> Any:
-    """In the phase setup, with the usual two questions to reviewers."""
-    found = scope_of(request)
+    """It starts in the phase `setup`, with the two default questions for reviewers.
+
+    Only instructors' tokens can set `release_at`.
+    """
+    scope = scope_of(request)
+    if asked.release_at is not None and not permissions.may(Action.RELEASE, scope.role):
+        return forbidden(scope, Action.RELEASE)
     prompts = [(text, False) for text in services.default_prompts()]
-    found.at = services.create_assignment(
-        course=found.course, by=found.person, prompts=prompts, **asked.model_dump()
+    scope.at = services.create_assignment(
+        course=scope.course, by=scope.person, prompts=prompts, **asked.model_dump()
     )
-    return as_json(_state(found).model_dump_json(), status=201)
+    return as_json(_state(scope).model_dump_json(), status=201)
 
 
 @router.get(
@@ -153,7 +162,7 @@ def create(request: HttpRequest, course: str, asked: AssignmentIn) -> Any:
 )
 @opens(Action.SEE_ASSIGNMENT)
 def assignment(request: HttpRequest, course: str, assignment: str) -> AssignmentState:
-    """Its phase, dates and figures; for staff the steps from here, and what is in their way."""
+    """Its phase, dates and figures. Staff also get the possible steps and what blocks them."""
     return _state(scope_of(request))
 
 
@@ -167,48 +176,58 @@ def assignment(request: HttpRequest, course: str, assignment: str) -> Assignment
 @opens(Action.EDIT_ASSIGNMENT)
 @takes_json()
 def change(request: HttpRequest, course: str, assignment: str, asked: AssignmentChange) -> Any:
-    """Change what is named; every change is in the record of the course."""
-    found = scope_of(request)
-    given = asked.model_dump(exclude_unset=True)
-    empty = [name for name, value in given.items() if value is None and name not in WHEN]
+    """Change the given fields. The activity log of the course records every change.
+
+    Only instructors' tokens can change `release_at`, or turn `by_date` on where it is set.
+    """
+    scope = scope_of(request)
+    changes = asked.model_dump(exclude_unset=True)
+    empty = [name for name, value in changes.items() if value is None and name not in WHEN]
     if empty:
-        raise FieldsError([(name, "must not be null; leave it out to keep it") for name in empty])
-    if given.keys() & set(WHEN) and not found.may(Action.EDIT_DATES):
-        return forbidden(found, Action.EDIT_DATES)
-    services.change_assignment(assignment=found.assignment, by=found.person, **given)
-    return _state(found)
+        raise FieldsError(
+            [(name, "must not be null; leave it out to keep the current value") for name in empty]
+        )
+    if changes.keys() & set(WHEN) and not scope.may(Action.EDIT_DATES):
+        return forbidden(scope, Action.EDIT_DATES)
+    releases = services.schedules_release(scope.assignment, changes)
+    if releases and not permissions.may(Action.RELEASE, scope.role):
+        return forbidden(scope, Action.RELEASE)
+    services.change_assignment(assignment=scope.assignment, by=scope.person, **changes)
+    return _state(scope)
 
 
 @router.post(
     "/courses/{course}/assignments/{assignment}/phase",
     response=AssignmentState,
-    summary="Move an assignment on or back",
+    summary="Move an assignment to another phase",
     operation_id="take_step",
     openapi_extra=REFUSALS,
 )
 @opens(Action.MOVE_PHASE)
 @takes_json()
 def phase(request: HttpRequest, course: str, assignment: str, asked: StepIn) -> Any:
-    """Take a step; 422 with all that is in its way. Grades are released by instructors' tokens only."""
-    found = scope_of(request)
-    if asked.step in OF_RELEASES and not found.may(Action.RELEASE):
-        return forbidden(found, Action.RELEASE)
-    take_step(assignment=found.assignment, code=asked.step, by=found.person)
-    return _state(found)
+    """Take a step; 422 lists everything that blocks it. Only instructors' tokens can release grades."""
+    scope = scope_of(request)
+    if asked.step in OF_RELEASES and not scope.may(Action.RELEASE):
+        return forbidden(scope, Action.RELEASE)
+    if asked.step == "release" and asked.confirm:
+        confirm_approved(assignment=scope.assignment, by=scope.person)
+    take_step(assignment=scope.assignment, code=asked.step, by=scope.person)
+    return _state(scope)
 
 
-def _fields(one: Assignment) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in AssignmentOut.model_fields}
+def _fields(assignment: Assignment) -> dict[str, Any]:
+    return {name: getattr(assignment, name) for name in AssignmentOut.model_fields}
 
 
-def _state(found: RequestScope) -> AssignmentState:
-    one = found.assignment
-    moves, sees = found.may(Action.MOVE_PHASE), found.may(Action.SEE_PROGRESS)
+def _state(scope: RequestScope) -> AssignmentState:
+    assignment = scope.assignment
+    moves, sees = scope.may(Action.MOVE_PHASE), scope.may(Action.SEE_PROGRESS)
     return AssignmentState(
-        **_fields(one),
-        figures=stepper.figures(one) if sees else None,
-        onward=_step(stepper.next_step(one)) if moves else None,
-        back=_step(stepper.previous_step(one)) if moves else None,
+        **_fields(assignment),
+        figures=stepper.figures(assignment) if sees else None,
+        onward=_step(stepper.next_step(assignment)) if moves else None,
+        back=_step(stepper.previous_step(assignment)) if moves else None,
     )
 
 

@@ -90,6 +90,10 @@ class AssignmentForm(forms.Form):
     )
     sections = forms.ChoiceField(label=_("Sections"), choices=Assignment.Sections.choices)
     ties_allowed = forms.BooleanField(label=_("Allow ties"), required=False)
+    counts_saved = forms.BooleanField(
+        label=_("Count complete rankings that were saved but not submitted when the review phase closes"),
+        required=False,
+    )
     review_weight = forms.IntegerField(
         label=_("Reviewing, as a percentage of the total grade"), min_value=0, max_value=100
     )
@@ -97,7 +101,7 @@ class AssignmentForm(forms.Form):
         label=_("Practice round"), choices=Assignment._meta.get_field("practice").choices or ()
     )
 
-    def __init__(self, *args: Any, design_open: bool = True, **named: Any) -> None:
+    def __init__(self, *args: Any, design_open: bool = True, may_release: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
         largest = settings.LIMITS.file_bytes // MEGABYTE
         field = self.fields["most_megabytes"]
@@ -111,16 +115,18 @@ class AssignmentForm(forms.Form):
             self.fields[f"required_{number}"] = forms.BooleanField(label=_("Answer required"), required=False)
         for name in DESIGN if not design_open else ():
             self.fields[name].disabled = True
+        if not may_release:
+            lock_release_date(self)
 
     def clean_most_megabytes(self) -> int:
         """No more than the service takes."""
-        given: int = self.cleaned_data["most_megabytes"]
+        megabytes: int = self.cleaned_data["most_megabytes"]
         largest = settings.LIMITS.file_bytes // MEGABYTE
-        if given > largest:
+        if megabytes > largest:
             raise ValidationError(
                 _("This site accepts files of up to %(most)d MB."), params={"most": largest}
             )
-        return given
+        return megabytes
 
     @property
     def opens_advanced(self) -> bool:
@@ -136,11 +142,25 @@ class AssignmentForm(forms.Form):
         return names
 
     @property
+    def groups(self) -> list[tuple[Any, list[Any]]]:
+        """The steps of the wizard one below the other, without what few classes change."""
+        return [
+            (title, [self[name] for name in names if name not in ADVANCED])
+            for title, names in WIZARD
+            if not set(names) <= set(ADVANCED)
+        ]
+
+    @property
+    def advanced(self) -> list[Any]:
+        """What few classes change."""
+        return [self[name] for name in ADVANCED]
+
+    @property
     def answers(self) -> dict[str, Any]:
         """The fields of the assignment."""
-        given = dict(self.cleaned_data)
+        values = dict(self.cleaned_data)
         wanted = {
-            name: value for name, value in given.items() if not name.startswith(("prompt_", "required_"))
+            name: value for name, value in values.items() if not name.startswith(("prompt_", "required_"))
         }
         wanted["most_bytes"] = wanted.pop("most_megabytes") * MEGABYTE
         return wanted
@@ -148,8 +168,8 @@ class AssignmentForm(forms.Form):
     @property
     def prompts(self) -> list[tuple[str, bool]]:
         """The questions, in their order, each once."""
-        given = self.cleaned_data
-        pairs = [(given[f"prompt_{n}"].strip(), given[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
+        values = self.cleaned_data
+        pairs = [(values[f"prompt_{n}"].strip(), values[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
         return list({text: (text, required) for text, required in pairs if text}.values())
 
     @property
@@ -176,10 +196,16 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
         ),
     ),
     (_("Files"), ("file_kinds", "most_files", "most_megabytes")),
-    (_("Review"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
+    (_("Review"), ("reviews_per_student", "review_weight", "ties_allowed", "counts_saved", "practice")),
     (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
 )
 ADVANCED = ("grace_minutes", "design", "anchors", "reviews_per_staff")  # what few classes change
+
+
+def lock_release_date(form: forms.Form) -> None:
+    """For those who may not release: a date that has come releases as their click would."""
+    form.fields["release_at"].disabled = True
+    form.fields["release_at"].help_text = _("Only instructors can set this date.")
 
 
 class DatesForm(forms.Form):
@@ -195,6 +221,11 @@ class DatesForm(forms.Form):
     )
 
     names = (*DATES, "by_date")
+
+    def __init__(self, *args: Any, may_release: bool = True, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if not may_release:
+            lock_release_date(self)
 
 
 class ExtensionForm(forms.Form):

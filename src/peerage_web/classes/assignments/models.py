@@ -24,15 +24,16 @@ def all_kinds() -> list[str]:
 
 
 class Assignment(models.Model):
-    """One exercise: works are handed in, reviewed by peers, and ranked."""
+    """One exercise: submissions are submitted, reviewed by peers, and ranked."""
 
     class Kind(models.TextChoices):
-        """Files that may be handed in."""
+        """Files that may be submitted."""
 
         PDF = "pdf", _("PDF")
         IMAGE = "image", _("Images (PNG, JPEG)")
         TEXT = "text", _("Plain text")
         MARKDOWN = "markdown", _("Markdown")
+        WORD = "word", _("Word (.docx)")
 
     class Design(models.TextChoices):
         """The library's designs of allocation that a class may choose."""
@@ -64,12 +65,14 @@ class Assignment(models.Model):
     phase = models.CharField(max_length=12, choices=Phase, default=Phase.SETUP)
     phase_since = models.DateTimeField(null=True, blank=True)
     by_date = models.BooleanField(default=True)  # whether dates move it on
-    allocates_itself = models.BooleanField(default=False)  # with the chosen design, once works are in
+    allocates_itself = models.BooleanField(default=False)  # with the chosen design, once submissions are in
 
     opens_at = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
     late_until = models.DateTimeField(null=True, blank=True)  # none: nothing is taken late
-    grace_minutes = models.PositiveSmallIntegerField(default=10)  # in which a work handed in may be replaced
+    grace_minutes = models.PositiveSmallIntegerField(
+        default=10
+    )  # in which a submission submitted may be replaced
     reviews_due_at = models.DateTimeField(null=True, blank=True)
     release_at = models.DateTimeField(null=True, blank=True)
     # how long before a due date those are reminded who have not done their part; 0: nobody is
@@ -86,6 +89,7 @@ class Assignment(models.Model):
     sections = models.CharField(max_length=8, choices=Sections, default=Sections.POOLED)
     seed = models.PositiveIntegerField(default=0)
     ties_allowed = models.BooleanField(default=True)
+    counts_saved = models.BooleanField(default=True)  # complete rankings that nobody submitted, at closing
     review_weight = models.PositiveSmallIntegerField(default=20)  # per cent of the mark, for reviewing
     practice = models.CharField(
         max_length=10,
@@ -103,7 +107,7 @@ class Assignment(models.Model):
                 condition=Q(late_until__isnull=True) | Q(late_until__gte=F("due_at")),
             ),
             models.CheckConstraint(
-                name="reviews_due_after_works",
+                name="reviews_due_after_submissions",
                 condition=Q(reviews_due_at__isnull=True) | Q(reviews_due_at__gt=F("due_at")),
             ),
         ]
@@ -120,8 +124,8 @@ class Assignment(models.Model):
         """When the last review is due, extensions included."""
         if self.reviews_due_at is None:
             return None
-        found: dict[str, Any] = self.extensions.aggregate(last=Max("reviews_due_at"))
-        return max(self.reviews_due_at, found["last"] or self.reviews_due_at)
+        latest: dict[str, Any] = self.extensions.aggregate(last=Max("reviews_due_at"))
+        return max(self.reviews_due_at, latest["last"] or self.reviews_due_at)
 
     @property
     def is_published(self) -> bool:
@@ -130,7 +134,7 @@ class Assignment(models.Model):
 
 
 class FeedbackPrompt(models.Model):
-    """A question that reviewers answer about every work."""
+    """A question that reviewers answer about every submission."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="prompts")
     position = models.PositiveSmallIntegerField()
@@ -146,7 +150,7 @@ class FeedbackPrompt(models.Model):
 
 
 class Extension(models.Model):
-    """More time for one student, for the work, the reviews, or both."""
+    """More time for one student, for the submission, the reviews, or both."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="extensions")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="extensions")
@@ -170,7 +174,7 @@ class Extension(models.Model):
 
 
 class Team(models.Model):
-    """Who hands in together, for one assignment."""
+    """Who submits together, for one assignment."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="teams")
     name = models.CharField(max_length=100)

@@ -30,14 +30,17 @@ def assignments_with_dates(member: Membership) -> list[dict[str, Any]]:
     """The assignments of a course, with the dates that hold for this member."""
     assignments = list(assignments_for(member))
     extensions = _extensions(member, assignments)
-    return [{"assignment": one, **personal_dates(one, extensions.get(one.pk))} for one in assignments]
+    return [
+        {"assignment": assignment, **personal_dates(assignment, extensions.get(assignment.pk))}
+        for assignment in assignments
+    ]
 
 
 def _extensions(member: Membership, assignments: Sequence[Assignment]) -> dict[int, Extension]:
     if member.role != Role.STUDENT:
         return {}
     theirs = Extension.objects.filter(membership=member, assignment__in=assignments)
-    return {one.assignment_id: one for one in theirs}
+    return {extension.assignment_id: extension for extension in theirs}
 
 
 def extension_of(assignment: Assignment, member: Membership) -> Extension | None:
@@ -46,7 +49,7 @@ def extension_of(assignment: Assignment, member: Membership) -> Extension | None
 
 
 def personal_dates(assignment: Assignment, extension: Extension | None) -> dict[str, datetime | None]:
-    """Until when one student may hand in, late or not, and review."""
+    """Until when one student may submit, late or not, and review."""
     due, late, reviews = assignment.due_at, assignment.late_until, assignment.reviews_due_at
     if extension is not None:
         due = extension.due_at or due

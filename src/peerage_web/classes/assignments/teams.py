@@ -8,11 +8,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 
 LONGEST_NAME = 100
@@ -32,7 +32,7 @@ def teams_of(*, assignment: Assignment) -> dict[int, str]:
 def set_teams(*, assignment: Assignment, teams: Mapping[int, str], by: Person) -> None:
     """Put every member into the team of this name ("" for none); teams without anybody go.
 
-    A team that has handed in keeps its row whatever happens to its members, so that its work stays.
+    A team that has submitted keeps its row whatever happens to its members, so that its submission stays.
     """
     with transaction.atomic():
         Assignment.objects.select_for_update().get(pk=assignment.pk)
@@ -41,16 +41,16 @@ def set_teams(*, assignment: Assignment, teams: Mapping[int, str], by: Person) -
         if before == wanted:
             return
         _check(assignment, wanted)
-        known = {team.name: team for team in Team.objects.filter(assignment=assignment)}
-        for name in sorted(set(wanted.values()) - set(known)):
-            known[name] = Team.objects.create(assignment=assignment, name=name)
+        teams_by_name = {team.name: team for team in Team.objects.filter(assignment=assignment)}
+        for name in sorted(set(wanted.values()) - set(teams_by_name)):
+            teams_by_name[name] = Team.objects.create(assignment=assignment, name=name)
         TeamMember.objects.filter(assignment=assignment).delete()
         TeamMember.objects.bulk_create(
-            TeamMember(assignment=assignment, membership_id=member, team=known[name])
+            TeamMember(assignment=assignment, membership_id=member, team=teams_by_name[name])
             for member, name in sorted(wanted.items())
         )
         empty = Team.objects.filter(assignment=assignment, members=None)
-        empty.exclude(pk__in=Work.objects.filter(assignment=assignment).values("team")).delete()
+        empty.exclude(pk__in=Submission.objects.filter(assignment=assignment).values("team")).delete()
         record("teams-changed", by=by, assignment=assignment, count=len(set(wanted.values())))
 
 
@@ -67,14 +67,14 @@ def _check(assignment: Assignment, wanted: Mapping[int, str]) -> None:
 
 
 def _keep_authors(assignment: Assignment, wanted: Mapping[int, str]) -> None:
-    """Who has handed in alone cannot join a team afterwards: the work would have no place."""
-    alone = Work.objects.filter(assignment=assignment, author__in=list(wanted)).select_related(
+    """Who has submitted alone cannot join a team afterwards: the submission would have no place."""
+    alone = Submission.objects.filter(assignment=assignment, author__in=list(wanted)).select_related(
         "author__person"
     )
     names = ", ".join(
-        work.author.shown_name
-        for work in alone.select_related("author__person")[:5]
-        if work.author is not None
+        submission.author.shown_name
+        for submission in alone.select_related("author__person")[:5]
+        if submission.author is not None
     )
     if names:
         raise Refused(

@@ -37,6 +37,7 @@ from peerage_web.classes.assignments.services import create_assignment, expected
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.queries import approved_run, last_run
 from peerage_web.classes.markdown import to_html
+from peerage_web.classes.name_order import by_name
 from peerage_web.classes.permissions import Action, action_of_step, may
 from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import readiness
@@ -46,7 +47,7 @@ from peerage_web.classes.release.overviews import AssignmentSummary, assignment_
 from peerage_web.classes.release.views import own_grade
 from peerage_web.classes.reviewing.queries import ranking_state
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.views import own_work
+from peerage_web.classes.submissions.views import own_submission
 from peerage_web.classes.survey.queries import student_state
 from peerage_web.shared.errors import Refused
 
@@ -97,18 +98,18 @@ def _task(here: RequestScope) -> NextTask | None:
     return NextTask(why, _("Check the grades"), reverse("grading-run", args=(*keys, run.key)))
 
 
-def _design(one: Assignment) -> str:
+def _design(assignment: Assignment) -> str:
     names = ("design", "reviews_per_student", "reviews_per_staff", "anchors", "sections", "seed")
-    return urlencode({"preview": "yes", **{name: getattr(one, name) for name in names}})
+    return urlencode({"preview": "yes", **{name: getattr(assignment, name) for name in names}})
 
 
 def _glance(here: RequestScope) -> AssignmentSummary | None:
     """The four answers; before an assignment is published there is nothing to answer."""
     shown = [here.assignment] if here.assignment.is_published else []
-    found = assignment_summaries(
+    summaries = assignment_summaries(
         shown, timezone.now(), with_grades=permissions.may(Action.SEE_GRADES, here.role)
     )
-    return found[0] if found else None
+    return summaries[0] if summaries else None
 
 
 @allowed(Action.VIEW_AS_STUDENT)
@@ -120,20 +121,20 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def _student_page(
     request: HttpRequest, here: RequestScope, extension: Any, as_student: bool = False
 ) -> HttpResponse:
-    one = here.assignment
+    assignment = here.assignment
     context: dict[str, Any] = {
-        "own_work": None if as_student else own_work(here),
+        "own_submission": None if as_student else own_submission(here),
         "own_grade": None if as_student else own_grade(here),
-        "dates": overview.personal_dates(one, extension),
+        "dates": overview.personal_dates(assignment, extension),
         "extension": extension,
-        "instructions": to_html(one.instructions),
-        "kinds": [Assignment.Kind(kind).label for kind in one.file_kinds],
-        "prompts": one.prompts.filter(retired_at=None),
+        "instructions": to_html(assignment.instructions),
+        "kinds": [Assignment.Kind(kind).label for kind in assignment.file_kinds],
+        "prompts": assignment.prompts.filter(retired_at=None),
         "as_student": as_student,
-        "steps": stepper.steps(one),
-        "practice": practice_state(one, here.member),
-        "ranking": ranking_state(one, here.member),
-        "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
+        "steps": stepper.steps(assignment),
+        "practice": practice_state(assignment, here.member),
+        "ranking": ranking_state(assignment, here.member),
+        "survey": student_state(assignment, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
     return page(request, here, "assignments/student", **context)
 
@@ -141,53 +142,72 @@ def _student_page(
 @allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
 def new(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Create an assignment: one page of sensible defaults."""
-    form = AssignmentForm(request.POST or None, initial=defaults())
+    form = AssignmentForm(request.POST or None, initial=defaults(here.role), may_release=_may_release(here))
     if request.method == "POST" and form.is_valid():
         try:
-            made = services.create_assignment(
+            assignment = services.create_assignment(
                 course=here.course, by=here.person, prompts=form.prompts, **form.answers
             )
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            return redirect(made)
+            return redirect(assignment)
     students = overview.people_by_role(here.course)[Role.STUDENT]
     return page(request, here, "assignments/edit", 422 if form.errors else 200, form=form, students=students)
 
 
-def defaults() -> dict[str, Any]:
+def _may_release(here: RequestScope) -> bool:
+    """In any phase: the date is set long before there are grades."""
+    return permissions.may(Action.RELEASE, here.role)
+
+
+def defaults(role: Role | None) -> dict[str, Any]:
     """What the form of a new assignment starts with."""
     bare = Assignment()
     prompts = {f"prompt_{n}": text for n, text in enumerate(services.default_prompts(), start=1)}
-    return {**_values(bare), **services.default_dates(timezone.localtime()), **prompts, "required_2": True}
+    return {
+        **_values(bare),
+        **services.default_dates(timezone.localtime(), role),
+        **prompts,
+        "required_2": True,
+    }
 
 
-def _values(one: Assignment) -> dict[str, Any]:
+def _values(assignment: Assignment) -> dict[str, Any]:
     names = [name for name in AssignmentForm.base_fields if name != "most_megabytes"]
-    return {name: getattr(one, name) for name in names} | {"most_megabytes": one.most_bytes // MEGABYTE}
+    return {name: getattr(assignment, name) for name in names} | {
+        "most_megabytes": assignment.most_bytes // MEGABYTE
+    }
 
 
 @allowed(Action.EDIT_ASSIGNMENT, "GET", "POST")
 def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Change anything; what the allocation rests on only as long as there is none."""
-    one = here.assignment
-    prompts = enumerate(one.prompts.filter(retired_at=None), start=1)
-    initial = _values(one)
+    assignment = here.assignment
+    prompts = enumerate(assignment.prompts.filter(retired_at=None), start=1)
+    initial = _values(assignment)
     for number, prompt in prompts:
         initial |= {f"prompt_{number}": prompt.text, f"required_{number}": prompt.required}
-    form = AssignmentForm(request.POST or None, initial=initial, design_open=here.may(Action.EDIT_DESIGN))
+    form = AssignmentForm(
+        request.POST or None,
+        initial=initial,
+        design_open=here.may(Action.EDIT_DESIGN),
+        may_release=_may_release(here),
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            services.change_assignment(assignment=one, by=here.person, prompts=form.prompts, **form.answers)
+            services.change_assignment(
+                assignment=assignment, by=here.person, prompts=form.prompts, **form.answers
+            )
         except Refused as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, _("Saved."))
-            return redirect(one)
+            return redirect(assignment)
     context: dict[str, Any] = {
         "form": form,
-        "students": readiness.students_of(one).count(),
-        "duplicate_form": DuplicateForm(initial={"title": one.title}, auto_id="duplicate_%s"),
+        "students": readiness.students_of(assignment).count(),
+        "duplicate_form": DuplicateForm(initial={"title": assignment.title}, auto_id="duplicate_%s"),
     }
     return page(request, here, "assignments/edit", 422 if form.errors else 200, **context)
 
@@ -221,10 +241,11 @@ def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def wizard(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One step of it; without script, and nothing is kept before the last."""
     if request.method != "POST":
-        return _step(request, here, AssignmentForm(initial=defaults()), 0)
-    form = AssignmentForm(request.POST)
-    given = request.POST.get("step", "0")
-    now = int(given) if given in {str(number) for number in range(len(WIZARD))} else 0
+        form = AssignmentForm(initial=defaults(here.role), may_release=_may_release(here))
+        return _step(request, here, form, 0)
+    form = AssignmentForm(request.POST, may_release=_may_release(here))
+    step = request.POST.get("step", "0")
+    now = int(step) if step in {str(number) for number in range(len(WIZARD))} else 0
     form.is_valid()
     if "back" in request.POST:
         return _step(request, here, form, max(now - 1, 0))
@@ -278,12 +299,12 @@ def _step(
 
 def _wizard_values(form: AssignmentForm, name: str) -> list[str]:
     """What a hidden field holds, as the form reads it again; several ticks are several fields."""
-    given = form[name].value()
-    if isinstance(given, datetime):
-        return [given.strftime("%Y-%m-%dT%H:%M")]
-    if isinstance(given, list | tuple):
-        return [str(one) for one in given]
-    return ["" if given is None else str(given)]
+    value = form[name].value()
+    if isinstance(value, datetime):
+        return [value.strftime("%Y-%m-%dT%H:%M")]
+    if isinstance(value, list | tuple):
+        return [str(ticked) for ticked in value]
+    return ["" if value is None else str(value)]
 
 
 # -- What accuracy to expect of a number of reviews, beside the field in which it is chosen ------------
@@ -292,22 +313,22 @@ def _wizard_values(form: AssignmentForm, name: str) -> list[str]:
 @allowed(Action.CREATE_ASSIGNMENT)
 def expected(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """A fragment of the form."""
-    given = request.GET.get("reviews_per_student", "")
-    reviews = int(given) if given.isascii() and given.isdigit() and len(given) < 4 else 0
-    found = expected_error(
+    text = request.GET.get("reviews_per_student", "")
+    reviews = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    error = expected_error(
         course=here.course, by=here.person, reviews=reviews, in_teams="in_teams" in request.GET
     )
-    return page(request, here, "assignments/_expected", found=found)
+    return page(request, here, "assignments/_expected", expected=error)
 
 
-# -- Dates of an assignment, extensions, and the record of both ----------------------------------------
+# -- Dates of an assignment, extensions, and the activity log of both ----------------------------------------
 
 
 @allowed(Action.EDIT_DATES, "GET", "POST")
 def dates(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Change the dates."""
     initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
-    form = DatesForm(request.POST or None, initial=initial)
+    form = DatesForm(request.POST or None, initial=initial, may_release=_may_release(here))
     if request.method == "POST" and form.is_valid():
         try:
             services.change_assignment(assignment=here.assignment, by=here.person, **form.cleaned_data)
@@ -324,12 +345,12 @@ def grant_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """More time for one student."""
     form = ExtensionForm(request.POST)
     if form.is_valid():
-        given = dict(form.cleaned_data)
-        member = visibility.people_for(here.member).filter(pk=given.pop("member")).first()
+        values = dict(form.cleaned_data)
+        member = visibility.people_for(here.member).filter(pk=values.pop("member")).first()
         try:
             if member is None:
                 raise Refused(_("Only students in this course can get an extension."))
-            services.grant_extension(assignment=here.assignment, member=member, by=here.person, **given)
+            services.grant_extension(assignment=here.assignment, member=member, by=here.person, **values)
         except Refused as error:
             form.add_error(None, str(error))
         else:
@@ -354,7 +375,7 @@ def _page(
     extension_form: ExtensionForm | None = None,
 ) -> HttpResponse:
     initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
-    form = form or DatesForm(initial=initial)
+    form = form or DatesForm(initial=initial, may_release=_may_release(here))
     extension_form = extension_form or ExtensionForm()
     extensions = visibility.extensions_for(here.member).filter(assignment=here.assignment)
     return page(
@@ -372,8 +393,8 @@ def _page(
 
 def _students(here: RequestScope) -> list[tuple[str, str]]:
     """Number and name of each; as text, for comparing with what the form holds."""
-    rows = readiness.students_of(here.assignment).values_list("pk", "name", "person__email")
-    return [(str(number), name or email) for number, name, email in rows]
+    students = by_name(readiness.students_of(here.assignment).select_related("person"))
+    return [(str(member.pk), member.shown_name) for member in students]
 
 
 # -- Teams of one assignment ---------------------------------------------------------------------------
@@ -387,13 +408,13 @@ PER_PAGE = 100  # students, each with a field: a form has room for 200
 def teams(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Who is in which team: one field per student. What the form does not show stays as it is."""
     students = readiness.students_of(here.assignment).select_related("person")
-    shown = Paginator(students, PER_PAGE).get_page(request.GET.get("page"))
-    given = team_services.teams_of(assignment=here.assignment)
+    shown = Paginator(by_name(students), PER_PAGE).get_page(request.GET.get("page"))
+    teams = team_services.teams_of(assignment=here.assignment)
     refused = ""
     if request.method == "POST":
-        given = _given(request, here, given)
+        teams = _given(request, here, teams)
         try:
-            team_services.set_teams(assignment=here.assignment, teams=given, by=here.person)
+            team_services.set_teams(assignment=here.assignment, teams=teams, by=here.person)
         except Refused as error:
             refused = str(error)
         else:
@@ -405,8 +426,8 @@ def teams(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "assignments/teams",
         422 if refused else 200,
         shown=shown,
-        rows=[{"member": one, "team": given.get(one.pk, "")} for one in shown],
-        names=sorted({name for name in given.values() if name}),
+        rows=[{"member": member, "team": teams.get(member.pk, "")} for member in shown],
+        names=sorted({name for name in teams.values() if name}),
         refused=refused,
     )
 

@@ -15,12 +15,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role, Task
 from peerage_web.classes.keys import secret_key
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.visibility import memberships_of
 
 
@@ -41,28 +41,32 @@ def calendar_of(person: Person) -> str:
     language = person.language or settings.LANGUAGE_CODE
     with translation.override(language):
         name = _("Peerage: deadlines")
-    return calendar(name=name, moments=[_moment(one, person) for one in deadlines_of(person)])
+    return calendar(name=name, moments=[_moment(deadline, person) for deadline in deadlines_of(person)])
 
 
-def _moment(one: Deadline, person: Person) -> CalendarEntry:
-    course = one.assignment.course
+def _moment(deadline: Deadline, person: Person) -> CalendarEntry:
+    course = deadline.assignment.course
     host = urlsplit(settings.BASE_URL).hostname
     language = person.language or course.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(course.zone):
-        title = _("Submission due: %(title)s") if one.task == Task.WORK else _("Reviews due: %(title)s")
+        title = (
+            _("Submission due: %(title)s")
+            if deadline.task == Task.SUBMISSION
+            else _("Reviews due: %(title)s")
+        )
         lines = [
             f"{course.name} {course.term}".strip(),
-            f"{date_format(timezone.localtime(one.at), 'DATETIME_FORMAT')} ({course.time_zone})",
+            f"{date_format(timezone.localtime(deadline.at), 'DATETIME_FORMAT')} ({course.time_zone})",
         ]
-        if one.is_own:
+        if deadline.is_own:
             lines.append(_("You have an extension until this date."))
         return CalendarEntry(
-            uid=f"{one.assignment.key}.{one.task.value}@{host}",
-            at=one.at,
-            changed_at=one.changed_at,
-            title=title % {"title": one.assignment.title},
+            uid=f"{deadline.assignment.key}.{deadline.task.value}@{host}",
+            at=deadline.at,
+            changed_at=deadline.changed_at,
+            title=title % {"title": deadline.assignment.title},
             text="\n".join(lines),
-            url=settings.BASE_URL + reverse("assignment", args=[course.key, one.assignment.key]),
+            url=settings.BASE_URL + reverse("assignment", args=[course.key, deadline.assignment.key]),
         )
 
 
@@ -89,20 +93,20 @@ def calendar(*, name: str, moments: Iterable[CalendarEntry]) -> str:
     """The whole file; times in UTC, so that it needs no definitions of time zones."""
     head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Peerage//Deadlines//EN", "CALSCALE:GREGORIAN"]
     head += [f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT6H"]
-    lines = [*head, *(line for one in moments for line in _entry(one)), "END:VCALENDAR"]
+    lines = [*head, *(line for moment in moments for line in _entry(moment)), "END:VCALENDAR"]
     return "".join(folded + "\r\n" for line in lines for folded in _fold(line))
 
 
-def _entry(one: CalendarEntry) -> list[str]:
+def _entry(entry: CalendarEntry) -> list[str]:
     return [
         "BEGIN:VEVENT",
-        f"UID:{one.uid}",
-        f"DTSTAMP:{_time(one.changed_at)}",
-        f"LAST-MODIFIED:{_time(one.changed_at)}",
-        f"DTSTART:{_time(one.at)}",
-        f"SUMMARY:{_text(one.title)}",
-        f"DESCRIPTION:{_text(one.text)}",
-        f"URL:{one.url}",
+        f"UID:{entry.uid}",
+        f"DTSTAMP:{_time(entry.changed_at)}",
+        f"LAST-MODIFIED:{_time(entry.changed_at)}",
+        f"DTSTART:{_time(entry.at)}",
+        f"SUMMARY:{_text(entry.title)}",
+        f"DESCRIPTION:{_text(entry.text)}",
+        f"URL:{entry.url}",
         "TRANSP:TRANSPARENT",
         "CLASS:PRIVATE",
         "END:VEVENT",
@@ -116,19 +120,19 @@ def _time(at: datetime) -> str:
 def _text(text: str) -> str:
     """Without control characters, which the format has no way to hold."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    kept = "".join(one for one in lines if one == "\n" or one.isprintable())
-    return "".join(_ESCAPED.get(one, one) for one in kept)
+    kept = "".join(line for line in lines if line == "\n" or line.isprintable())
+    return "".join(_ESCAPED.get(character, character) for character in kept)
 
 
 def _fold(line: str) -> Iterator[str]:
     """Pieces of a long line, none of which breaks a character; all but the first begin with a blank."""
     piece, used = "", 0
-    for one in line:
-        size = len(one.encode())
+    for character in line:
+        size = len(character.encode())
         if used + size > WIDTH:
             yield piece
             piece, used = " ", 1
-        piece, used = piece + one, used + size
+        piece, used = piece + character, used + size
     yield piece
 
 
@@ -151,24 +155,29 @@ class Deadline:
 
 def deadlines_of(person: Person) -> list[Deadline]:
     """What was published, in courses that are not over, by date; five queries, however many there are."""
-    members = {one.course_id: one for one in memberships_of(person).filter(course__archived_at=None)}
+    members = {
+        membership.course_id: membership
+        for membership in memberships_of(person).filter(course__hidden_at=None)
+    }
     assignments = list(
         Assignment.objects.filter(course__in=list(members))
         .exclude(phase=Phase.SETUP)
         .select_related("course")
     )
-    students = [one.pk for one in members.values() if one.role == Role.STUDENT]
-    extensions = {one.assignment_id: one for one in Extension.objects.filter(membership__in=students)}
+    students = [member.pk for member in members.values() if member.role == Role.STUDENT]
+    extensions = {
+        extension.assignment_id: extension for extension in Extension.objects.filter(membership__in=students)
+    }
     changed = _changes(assignments, list(members.values()))
-    found = []
-    for one in assignments:
-        dates = personal_dates(one, extensions.get(one.pk))
-        last = changed.get(one.pk, one.created_at)
-        for task, name in ((Task.WORK, "due_at"), (Task.REVIEWS, "reviews_due_at")):
+    deadlines = []
+    for assignment in assignments:
+        dates = personal_dates(assignment, extensions.get(assignment.pk))
+        last = changed.get(assignment.pk, assignment.created_at)
+        for task, name in ((Task.SUBMISSION, "due_at"), (Task.REVIEWS, "reviews_due_at")):
             at = dates[name]
             if at is not None:
-                found.append(Deadline(one, task, at, last, at != getattr(one, name)))
-    return sorted(found, key=lambda one: (one.at, one.assignment.pk, one.task))
+                deadlines.append(Deadline(assignment, task, at, last, at != getattr(assignment, name)))
+    return sorted(deadlines, key=lambda deadline: (deadline.at, deadline.assignment.pk, deadline.task))
 
 
 def _changes(assignments: list[Assignment], members: list[Membership]) -> dict[int, datetime]:

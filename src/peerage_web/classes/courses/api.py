@@ -25,18 +25,20 @@ class CourseOut(Schema):
     name: str
     term: str
     time_zone: str
-    language: str = Field(description="Of its mail to people who have not chosen one; empty: the service's.")
+    language: str = Field(
+        description="Language of e-mails to people who have not chosen one. Empty: the site default."
+    )
     created_at: datetime
-    role: str = Field(description="What whoever made the token is in it now.")
-    may_write: bool = Field(description="Whether the token may change anything.")
+    role: str = Field(description="Current role of the person who created the token.")
+    may_write: bool = Field(description="Whether the token can make changes.")
 
 
 class CourseChange(RequestBody):
-    """What is not named stays as it is."""
+    """Fields that are left out stay unchanged."""
 
     name: Name | None = None
     term: Word | None = Field(None, max_length=60)
-    time_zone: Word | None = Field(None, max_length=60, description="Such as Europe/Berlin.")
+    time_zone: Word | None = Field(None, max_length=60, description="IANA name, for example Europe/Berlin.")
     language: Word | None = Field(None, max_length=10)
 
 
@@ -49,7 +51,7 @@ class CourseChange(RequestBody):
 )
 @opens(Action.SEE_COURSE)
 def courses(request: HttpRequest) -> list[CourseOut]:
-    """The one course that the token opens; where a program begins."""
+    """The one course that the token gives access to. Start here."""
     return [_course(request)]
 
 
@@ -76,24 +78,24 @@ def course(request: HttpRequest, course: str) -> CourseOut:
 @opens(Action.EDIT_COURSE)
 @takes_json()
 def change(request: HttpRequest, course: str, asked: CourseChange) -> Any:
-    """Change what is named."""
-    found = scope_of(request)
-    given = {name: value for name, value in asked.model_dump().items() if value is not None}
-    change_course(course=found.course, by=found.person, **given)
+    """Change the given fields."""
+    scope = scope_of(request)
+    changes = {name: value for name, value in asked.model_dump().items() if value is not None}
+    change_course(course=scope.course, by=scope.person, **changes)
     return _course(request)
 
 
 def _course(request: HttpRequest) -> CourseOut:
-    found = scope_of(request)
-    member: Membership = found.member
-    one: Course = found.course
+    scope = scope_of(request)
+    member: Membership = scope.member
+    course: Course = scope.course
     return CourseOut(
-        key=one.key,
-        name=one.name,
-        term=one.term,
-        time_zone=one.time_zone,
-        language=one.language,
-        created_at=one.created_at,
+        key=course.key,
+        name=course.name,
+        term=course.term,
+        time_zone=course.time_zone,
+        language=course.language,
+        created_at=course.created_at,
         role=member.role,
-        may_write=found.token is not None and found.token.may_write,
+        may_write=scope.token is not None and scope.token.may_write,
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from peerage_web.classes.enums import STAFF, Role
@@ -28,10 +29,12 @@ class Course(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="courses_created"
     )
     created_at = models.DateTimeField(auto_now_add=True)
-    archived_at = models.DateTimeField(null=True, blank=True)
+    hidden_at = models.DateTimeField(null=True, blank=True)  # only staff see it, and no date moves anything
+    delete_at = models.DateTimeField(null=True, blank=True)  # an instructor wants it deleted then
     # everything is deleted so many months after its last date; 0: it is kept
     keep_months = models.PositiveSmallIntegerField(default=0)
     most_bytes = models.PositiveBigIntegerField(null=True, blank=True)  # on disk; None: as the service has it
+    digest_until = models.DateTimeField(default=timezone.now)  # what came until then, staff were told by mail
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -45,8 +48,11 @@ class Course(models.Model):
 
     @property
     def zone(self) -> tzinfo:
-        """Where its clocks are."""
-        return ZoneInfo(self.time_zone)
+        """Where its clocks are; UTC where this machine has no such zone (any more)."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return UTC
 
 
 class Membership(models.Model):

@@ -6,12 +6,13 @@ from functools import cache
 from zoneinfo import available_timezones
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import changed_fields, record
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import changed_fields, record
 from peerage_web.shared.errors import Refused
 
 
@@ -46,6 +47,16 @@ def change_course(*, course: Course, by: Person, **changes: str | int) -> None:
             setattr(course, field, after)
             record("course-changed", by=by, course=course, field=field, before=before, after=after)
         course.save()
+
+
+def hide_course(*, course: Course, by: Person, hidden: bool) -> None:
+    """Only staff see a hidden course, at the end of their list; and nothing moves on by date."""
+    if (course.hidden_at is not None) == hidden:
+        return
+    with transaction.atomic():
+        course.hidden_at = timezone.now() if hidden else None
+        course.save(update_fields=["hidden_at"])
+        record("course-hidden" if hidden else "course-shown", by=by, course=course)
 
 
 @cache

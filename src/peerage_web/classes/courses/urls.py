@@ -9,7 +9,12 @@ from peerage_web.classes.courses import views
 course_patterns = [
     path("", views.course, name="course"),
     path("settings", views.course_settings, name="course-settings"),
-    path("record", views.record, name="course-record"),
+    path("hide", views.hide, name="course-hide"),
+    path("show", views.show, name="course-show"),
+    path("delete", views.delete, name="course-delete"),
+    path("keep", views.keep, name="course-keep"),
+    path("copy", views.copy, name="course-copy"),
+    path("activity-log", views.activity_log, name="activity-log"),
 ]
 patterns = [
     path("courses", views.courses, name="courses"),

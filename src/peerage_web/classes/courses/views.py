@@ -18,11 +18,13 @@ from django.utils.translation import gettext_lazy
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments import queries as overview
-from peerage_web.classes.courses.services import change_course, create_course, zones
+from peerage_web.classes.assignments.services import copy_course, first_due_in_future
+from peerage_web.classes.courses.services import change_course, create_course, hide_course, zones
+from peerage_web.classes.fields import MomentField
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.release.overviews import assignment_summaries, most_urgent, student_overview
 from peerage_web.classes.retention import queries as keeping
-from peerage_web.classes.retention.services import announced
+from peerage_web.classes.retention.services import announced, cancel_deletion, request_deletion
 from peerage_web.classes.scope import RequestScope
 
 
@@ -79,7 +81,7 @@ class CourseSettingsForm(CourseForm):
     )
 
 
-# -- The list of one's courses, a course, its settings and its record ----------------------------------
+# -- The list of one's courses, a course, its settings and its activity log ----------------------------------
 
 
 PER_PAGE = 50
@@ -88,7 +90,10 @@ PER_PAGE = 50
 @allowed(Action.SEE_COURSES)
 def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The list."""
-    return page(request, here, "courses/courses", memberships=visibility.memberships_of(here.person))
+    memberships = list(visibility.memberships_of(here.person))
+    hidden = [membership for membership in memberships if membership.course.hidden_at is not None]
+    shown = [membership for membership in memberships if membership.course.hidden_at is None]
+    return page(request, here, "courses/courses", memberships=shown, hidden=hidden)
 
 
 @allowed(Action.CREATE_COURSE, "GET", "POST")
@@ -111,7 +116,7 @@ def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
     if here.may(Action.SEE_PEOPLE):
         context["counts"] = overview.people_by_role(here.course)
         context["with_grades"] = here.may(Action.SEE_GRADES)
-        shown = most_urgent([one["assignment"] for one in listed])
+        shown = most_urgent([row["assignment"] for row in listed])
         context["glances"] = assignment_summaries(shown, now, with_grades=context["with_grades"])
     else:
         context["overview"] = student_overview(here.member, listed, now)
@@ -136,8 +141,70 @@ def course_settings(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(request, here, "courses/settings", status, **context)
 
 
-@allowed(Action.SEE_RECORD)
-def record(request: HttpRequest, here: RequestScope) -> HttpResponse:
+@allowed(Action.EDIT_COURSE, "POST")
+def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Only staff see it."""
+    hide_course(course=here.course, by=here.person, hidden=True)
+    messages.success(request, _("The course is hidden from students."))
+    return redirect("course-settings", here.course.key)
+
+
+@allowed(Action.EDIT_COURSE, "POST")
+def show(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Everybody in it sees it again."""
+    hide_course(course=here.course, by=here.person, hidden=False)
+    messages.success(request, _("Students see the course."))
+    return redirect(here.course)
+
+
+@allowed(Action.EDIT_COURSE, "POST")
+def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Delete it after a time in which that can be cancelled."""
+    if "sure" not in request.POST:
+        messages.error(request, _("Nothing was deleted. Tick the box to confirm."))
+        return redirect("course-settings", here.course.key)
+    request_deletion(course=here.course, by=here.person)
+    messages.success(request, _("The course will be deleted. All instructors are notified by e-mail."))
+    return redirect(here.course)
+
+
+@allowed(Action.EDIT_COURSE, "POST")
+def keep(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Cancel its deletion."""
+    cancel_deletion(course=here.course, by=here.person)
+    messages.success(request, _("The course is kept."))
+    return redirect(here.course)
+
+
+class CopyForm(forms.Form):
+    """What the copy is called, and when it begins."""
+
+    name = forms.CharField(label=gettext_lazy("Course name"), max_length=200)
+    term = forms.CharField(label=gettext_lazy("Term"), max_length=60, required=False)
+    first_due = MomentField(
+        label=gettext_lazy("First submission due date"),
+        required=False,
+        help_text=gettext_lazy("All other dates are shifted with it. Leave empty to copy no dates."),
+    )
+
+
+@allowed(Action.EDIT_COURSE, "GET", "POST")
+def copy(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The same course for another term."""
+    if not here.person.may_create_courses:
+        raise PermissionDenied
+    initial = {"name": here.course.name, "first_due": first_due_in_future(here.course, timezone.now())}
+    form = CopyForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        made = copy_course(course=here.course, by=here.person, **form.cleaned_data)
+        messages.success(request, _("This is the copy. Check its dates, then import the roster."))
+        return redirect(made)
+    count = here.course.assignments.count()
+    return page(request, here, "courses/copy", 422 if form.errors else 200, form=form, assignments=count)
+
+
+@allowed(Action.SEE_ACTIVITY_LOG)
+def activity_log(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Who did what."""
     events = Paginator(visibility.events_for(here.member), PER_PAGE).get_page(request.GET.get("page"))
-    return page(request, here, "record/record", events=events)
+    return page(request, here, "activity_log/activity_log", events=events)

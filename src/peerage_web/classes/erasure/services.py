@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sign_in import end_other_sessions
+from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import AllocationRun, Report
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Extension, TeamMember
@@ -34,14 +36,13 @@ from peerage_web.classes.grading.models import (
 from peerage_web.classes.grading.results import draw_if_possible
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.record.services import record
-from peerage_web.classes.release.feedback import received_by
+from peerage_web.classes.release.feedback import feedback_for, prepared
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
-from peerage_web.classes.submissions.storage import forget_makers
-from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyLook
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
+from peerage_web.classes.submissions.names import AuthorIdentity
+from peerage_web.classes.submissions.storage import forget_authors
+from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyResultsViewer
 from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
@@ -68,21 +69,22 @@ def export_member(*, member: Membership) -> dict[str, Any]:
             Extension.objects.filter(**mine), "assignment__title due_at reviews_due_at reason"
         ),
         "submissions": _rows(
-            Submission.objects.filter(work__in=_works(member)),
-            "work__assignment__title number receipt sha256 uploaded_at handed_in_at is_late names_found",
+            SubmissionVersion.objects.filter(submission__in=_submissions(member)),
+            "submission__assignment__title number receipt sha256 uploaded_at submitted_at is_late"
+            " names_found",
         ),
         "files": _rows(files_of(member), _FILE),
         "drafts_of_rankings": _rows(
-            Ranking.objects.filter(reviewer=member), "assignment__title bins version started_at saved_at"
+            Ranking.objects.filter(reviewer=member), "assignment__title tiers version started_at saved_at"
         ),
         "rankings": _rows(
-            HandedInRanking.objects.filter(ranking__reviewer=member),
-            "ranking__assignment__title number receipt bins comments handed_in_at is_late",
+            SubmittedRanking.objects.filter(ranking__reviewer=member),
+            "ranking__assignment__title number receipt tiers comments submitted_at is_late",
         ),
         "comments": _rows(Comment.objects.filter(**given), "review__label prompt__text text saved_at"),
         "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
         "practice": _rows(
-            PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+            PracticeAnswer.objects.filter(**mine), "assignment__title tiers saved_at finished_at"
         ),
         "appeals": _rows(
             Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
@@ -100,47 +102,48 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
         **rows_about(member),
         "learning_platforms": _rows(
-            cast(Any, member).lti_places, "context__deployment__registration__name subject told told_at"
+            cast(Any, member).lti_places,
+            "context__deployment__registration__name subject platform_role updated_at",
         ),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
-        "record": _rows(Event.objects.filter(course=member.course, actor=person), "verb data at"),
-        "record_about": _rows(Event.objects.filter(subject=member), "verb data at"),
+        "activity": _rows(Event.objects.filter(course=member.course, actor=person), "verb data at"),
+        "activity_about": _rows(Event.objects.filter(subject=member), "verb data at"),
     }
 
 
-_FILE = "submission__work__assignment__title submission__number position name kind bytes sha256"
+_FILE = "version__submission__assignment__title version__number position name kind bytes sha256"
 
 
 _GRADE = (
-    "release__assignment__title release__number points points_low points_high letter by_hand reviewing"
-    " reviewing_parts total seen_at told_at"
+    "release__assignment__title release__number points points_low points_high letter by_hand late_penalty"
+    " reviewing reviewing_parts total seen_at notified_at"
 )
 
 
 def _feedback(member: Membership) -> list[dict[str, Any]]:
-    """What they can read about their works: of releases that are not taken back, without what is hidden."""
+    """What they can read about their submissions: of releases that hold, without what is hidden."""
     grades = ReleasedGrade.objects.filter(membership=member, release__ended_at=None).order_by("pk")
     return [
         {"assignment": grade.release.assignment.title, "prompt": remark.prompt, "text": remark.text}
-        for grade in grades.select_related("work", "release__assignment")
-        for one in received_by(grade.work, member)
-        for remark in one.shown
+        for grade in grades.select_related("submission", "release__assignment", "release__run", "prepared")
+        for review in feedback_for(member.pk, prepared(grade))
+        for remark in review.shown
     ]
 
 
 def files_of(member: Membership) -> QuerySet[SubmissionFile]:
-    """The files of works that are somebody's own or their team's."""
-    return SubmissionFile.objects.filter(submission__work__in=_works(member))
+    """The files of submissions that are somebody's own or their team's."""
+    return SubmissionFile.objects.filter(version__submission__in=_submissions(member))
 
 
-def _works(member: Membership) -> QuerySet[Work]:
-    return Work.objects.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
+def _submissions(member: Membership) -> QuerySet[Submission]:
+    return Submission.objects.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
 
 
-def _rows(found: Any, fields: str) -> list[dict[str, Any]]:
-    return list(found.order_by("pk").values(*fields.split()))
+def _rows(rows: Any, fields: str) -> list[dict[str, Any]]:
+    return list(rows.order_by("pk").values(*fields.split()))
 
 
 def _about(member: Membership) -> str:
@@ -150,19 +153,21 @@ def _about(member: Membership) -> str:
 def erase_member(*, member: Membership, by: Person) -> None:
     """Take name, address and numbers of somebody out of a course; their place in it becomes nobody's.
 
-    Works as reviewers see them, rankings and comments stay, for others' grades rest on them; files as they
-    were uploaded, which may say whose they are, give way to those copies. Whoever is in no other course is
-    erased as a person, too. It cannot be undone.
+    Submissions as reviewers see them, rankings and comments stay, for others' grades rest on them; files as
+    they were uploaded, which may say whose they are, give way to those copies. Where the text of a copy of
+    their own says so, too, it is blacked out, and the page of a PDF is blank. Whoever is in no other
+    course is erased as a person, too. It cannot be undone.
     """
     person = member.person
     if person == by:
         raise Refused(_("You cannot erase your own data. Ask another instructor to do it."))
     if member.role == Role.INSTRUCTOR:
         raise Refused(_("This person is an instructor. Change their role first."))
-    uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))
-    if any(one.state == SubmissionFile.State.WAITING for one in uploaded):
+    uploaded = list(SubmissionFile.objects.filter(version__submission__author=member))
+    if any(file.state == SubmissionFile.State.WAITING for file in uploaded):
         raise Refused(_("One of their files is still being prepared for reviewers. Try again in a minute."))
     refuse_while_grading(member)
+    author = AuthorIdentity(member.name or person.name, person.email, member.student_id)
     with transaction.atomic():
         nobody = Person.objects.create(
             email=f"erased-{secrets.token_hex(8)}@invalid",
@@ -175,7 +180,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
             erase_person(person)
-        transaction.on_commit(lambda: forget_makers(uploaded))
+        transaction.on_commit(lambda: forget_authors(uploaded, author))
 
 
 def _empty_place(member: Membership, nobody: Person) -> None:
@@ -186,23 +191,25 @@ def _empty_place(member: Membership, nobody: Person) -> None:
 
 
 def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
-    """What else of the course has their name in it. The record loses what its entries quote."""
+    """What else of the course has their name in it. The activity log loses what its entries quote."""
     ours = {"course": member.course_id}
     erase_from_grading(member=member, person=person, nobody=nobody)
-    entries = Event._base_manager.filter(**ours)  # the record's own manager changes nothing
+    entries = Event._base_manager.filter(**ours)  # the activity log's own manager changes nothing
     entries.filter(subject=member).update(data={})
     entries.filter(actor=person).update(actor=nobody)
-    submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
-    SubmissionFile.objects.filter(submission__in=submissions).update(name="")
-    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
-    submissions.update(uploaded_by=nobody)
-    handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
-    handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
-    Submission.objects.filter(work__author=member).update(names_found=[])
+    versions = SubmissionVersion.objects.filter(
+        submission__assignment__course=member.course_id, uploaded_by=person
+    )
+    SubmissionFile.objects.filter(version__in=versions).update(name="")
+    SubmissionFile.objects.filter(version__submission__author=member).update(name="")
+    versions.update(uploaded_by=nobody)
+    submitted = SubmittedRanking.objects.filter(ranking__assignment__course=member.course_id)
+    submitted.filter(submitted_by=person).update(submitted_by=nobody)
+    SubmissionVersion.objects.filter(submission__author=member).update(names_found=[])
     Extension.objects.filter(membership=member).update(reason="")
     cast(Any, member).lti_places.all().delete()  # what a learning platform calls them, and scores for it
-    # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
-    about_them = Q(review__reviewer=member) | Q(review__work__author=member)
+    # that somebody knew whose submission it is, is kept; who it was, which they may have written, is not
+    about_them = Q(review__reviewer=member) | Q(review__submission__author=member)
     Report.objects.filter(about_them).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
     _empty_surveys(member, person, nobody)
@@ -215,7 +222,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     Mail.objects.filter(person=person, about=_about(member)).delete()
     # that a comment was hidden is kept; why, which may name them, is not
     hidden = HiddenComment.objects.filter(comment__review__assignment__course=member.course_id)
-    hidden.filter(Q(comment__review__reviewer=member) | Q(comment__review__work__author=member)).update(
+    hidden.filter(Q(comment__review__reviewer=member) | Q(comment__review__submission__author=member)).update(
         reason=""
     )
     hidden.filter(by=person).update(by=nobody)
@@ -226,7 +233,9 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
 
 def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
     """That there was one, and what became of it, stays; what was written may say who it was."""
-    Appeal.objects.filter(membership=member).update(reason="", answer="", proposed_reason="")
+    Appeal.objects.filter(membership=member).update(
+        reason="", answer="", proposed_reason="", proposed_answer=""
+    )
     ours = Appeal.objects.filter(assignment__course=member.course_id)
     for role in ("opened_by", "answered_by", "proposed_by"):
         ours.filter(**{role: person}).update(**{role: nobody})
@@ -237,7 +246,7 @@ def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
     SurveyAnswer.objects.filter(membership=member).delete()
     course = member.course_id
     SurveyCode.objects.filter(by=person, answer__question__assignment__course=course).update(by=nobody)
-    SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
+    SurveyResultsViewer.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
 
 
 def erase_person(person: Person) -> None:
@@ -268,12 +277,13 @@ EMPTIED = ("section", "email")  # columns of the roster about a person
 
 
 def rows_about(member: Membership) -> dict[str, list[dict[str, Any]]]:
-    """What runs say about somebody's works and reviewing, and what staff set by hand."""
-    works = Q(work__author=member) | Q(work__team__members__membership=member)
+    """What runs say about somebody's submissions and reviewing, and what staff set by hand."""
+    submissions = Q(submission__author=member) | Q(submission__team__members__membership=member)
     return {
         "run_grades": _grading_rows(
-            RunGrade.objects.filter(works),
-            "run__assignment__title run__number rank points points_low points_high letter reviews staff",
+            RunGrade.objects.filter(submissions),
+            "run__assignment__title run__number rank rank_low rank_high percentile points points_low"
+            " points_high letter reviews staff",
         ),
         "run_reviewing": _grading_rows(
             RunReviewer.objects.filter(membership=member),
@@ -281,17 +291,18 @@ def rows_about(member: Membership) -> dict[str, list[dict[str, Any]]]:
             " completeness",
         ),
         "grades_by_hand": _grading_rows(
-            Override.objects.filter(works & (Q(membership=None) | Q(membership=member))),
-            "work__assignment__title points reason at withdrawn_at",
+            Override.objects.filter(submissions & (Q(membership=None) | Q(membership=member))),
+            "submission__assignment__title points letter reason at withdrawn_at",
         ),
-        "staff_grades_of_works": _grading_rows(
-            StaffGrade.objects.filter(works), "work__assignment__title points reason at withdrawn_at"
+        "staff_grades_of_submissions": _grading_rows(
+            StaffGrade.objects.filter(submissions),
+            "submission__assignment__title points reason at withdrawn_at",
         ),
     }
 
 
-def _grading_rows(found: Any, fields: str) -> list[dict[str, Any]]:
-    return list(found.distinct().order_by("pk").values(*fields.split()))
+def _grading_rows(rows: Any, fields: str) -> list[dict[str, Any]]:
+    return list(rows.distinct().order_by("pk").values(*fields.split()))
 
 
 def refuse_while_grading(member: Membership) -> None:
@@ -306,11 +317,11 @@ def erase_from_grading(*, member: Membership, person: Person, nobody: Person) ->
 
     Files go first: an erasure that dies on the way has lost no row, and done again it does the rest.
     """
-    about = Q(work__author=member) | Q(work__team__members__membership=member)
+    about = Q(submission__author=member) | Q(submission__team__members__membership=member)
     for model in (Override, StaffGrade):
         theirs: Any = model._default_manager
         theirs.filter(pk__in=theirs.filter(about).values("pk")).update(reason="")
-        theirs.filter(work__assignment__course=member.course_id, by=person).update(by=nobody)
+        theirs.filter(submission__assignment__course=member.course_id, by=person).update(by=nobody)
     rankings = StaffRanking.objects.filter(assignment__course=member.course_id, by=person)
     rankings.update(by=nobody)
     runs = GradingRun.objects.filter(assignment__course=member.course_id)
@@ -335,9 +346,9 @@ def _rename(run: GradingRun, member: Membership, person: Person, label: str) -> 
     if not renamed:
         return
     shutil.rmtree(run.job.results, ignore_errors=True)
-    for one in sorted((run.job.folder / "input").iterdir()):
-        _rewrite(one, renamed)
-    for kind in ("works", "people", "roster"):
+    for file in sorted((run.job.folder / "input").iterdir()):
+        _rewrite(file, renamed)
+    for kind in ("submissions", "people", "roster"):
         labels[kind] = {renamed.get(name, name): pk for name, pk in labels[kind].items()}
     path.write_text(json.dumps(labels, ensure_ascii=False), encoding="utf-8")
     _remember(run)

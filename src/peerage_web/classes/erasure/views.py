@@ -29,10 +29,10 @@ def export(request: HttpRequest, here: RequestScope) -> FileResponse:
     whole = tempfile.TemporaryFile(dir=settings.INCOMING)  # noqa: SIM115  (the response closes it)
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("data.json", text)
-        for one in files_of(member).select_related("submission"):
-            original = one.folder / "original"
+        for file in files_of(member).select_related("version"):
+            original = file.folder / "original"
             if original.is_file():
-                archive.write(original, f"files/{one.submission.number}-{one.pk}-{safe_name(one.name)}")
+                archive.write(original, f"files/{file.version.number}-{file.pk}-{safe_name(file.name)}")
     whole.seek(0)
     name = f"person-{member.pk}.zip"
     return FileResponse(whole, as_attachment=True, filename=name, content_type="application/zip")

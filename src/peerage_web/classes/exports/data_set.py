@@ -26,11 +26,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.exports.gradebooks import source_of
 from peerage_web.classes.grading.inputs import ANCHORS, FEEDBACK, ROSTER
 from peerage_web.classes.grading.models import GradingRun
-from peerage_web.classes.record.services import record
 from peerage_web.shared.errors import Refused
 
 Rows = list[list[str]]
@@ -65,7 +65,7 @@ def data_set(*, assignment: Assignment) -> DataSet:
     )
     items = _numbered(
         run,
-        "w",
+        "s",
         [row["item"] for row in tables[FEEDBACK]],
         _names(tables[ROSTER], "item"),
         _names(tables[ANCHORS], "item"),
@@ -98,18 +98,18 @@ def _numbered(run: GradingRun, letter: str, *labels: Iterable[str]) -> dict[str,
 
 def data_set_file(*, assignment: Assignment, by: Person) -> bytes:
     """The tables, how to grade them, and what could identify somebody, as one ZIP."""
-    made = data_set(assignment=assignment)
+    dataset = data_set(assignment=assignment)
     files = {
-        FEEDBACK: _table(("grader", "item", "rank"), made.feedback),
-        ROSTER: _table(("student", "item", "submits"), made.roster),
-        **({ANCHORS: _table(("item", "score"), made.anchors)} if made.anchors else {}),
-        "README.txt": _readme(made).encode(),
+        FEEDBACK: _table(("grader", "item", "rank"), dataset.feedback),
+        ROSTER: _table(("student", "item", "submits"), dataset.roster),
+        **({ANCHORS: _table(("item", "score"), dataset.anchors)} if dataset.anchors else {}),
+        "README.txt": _readme(dataset).encode(),
     }
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED)
-    record("data-exported", by=by, assignment=assignment, count=len(made.feedback))
+    record("data-exported", by=by, assignment=assignment, count=len(dataset.feedback))
     return kept.getvalue()
 
 
@@ -128,34 +128,37 @@ def command_of(run: GradingRun, with_anchors: bool) -> str:
     if with_anchors:
         parts += ["--anchors", ANCHORS]
         parts += ["--anchors-as-evidence"] if asked.get("anchors_as_evidence") else []
-    for name in ("method", "scale", "letters", "seed"):
+    for name in ("method", "scale", "curve", "letters", "seed"):
         value = asked.get(name)
         if value not in (None, "") and (name != "seed" or value):
             parts += [f"--{name}", str(value)]
+    parts += ["--complete"] if asked.get("complete") else []
     return shlex.join(parts)
 
 
-def _readme(made: DataSet) -> str:
+def _readme(dataset: DataSet) -> str:
     """In English, for whoever reads data sets."""
     lines = [
         "Rankings of a class, without names",
         "",
-        f"{FEEDBACK}: who put which work at which place (1 is best, equal places are ties).",
-        f"{ROSTER}: whose work is whose, so that nobody counts for their own.",
-        *([f"{ANCHORS}: what staff thought some works are worth."] if made.anchors else []),
+        f"{FEEDBACK}: who put which submission at which place (1 is best, equal places are ties).",
+        f"{ROSTER}: whose submission is whose, so that nobody counts for their own. Students without a",
+        "submission are listed, too: their item is empty.",
+        *([f"{ANCHORS}: what staff thought some submissions are worth."] if dataset.anchors else []),
         "",
-        f"Graded with Peerage {made.run.version} ({made.run.method}), as this does:",
+        f"Graded with Peerage {dataset.run.version} ({dataset.run.method}), as this does:",
         "",
-        f"    {command_of(made.run, bool(made.anchors))}",
+        f"    {command_of(dataset.run, bool(dataset.anchors))}",
         "",
-        "The estimates are the same. Points and bands are taken over random draws, which fall differently",
-        "under other labels: a few tenths of a point in a hundred are usual.",
+        "The fitted scores are the same. Points and likely ranges are taken over random draws, which fall",
+        "differently under other labels: in a small class, points may differ by some points of a hundred and",
+        "the ends of ranges by more.",
         "",
-        "Numbers of people (p) and works (w) were drawn with a key that stays with the service.",
+        "Numbers of people (p) and submissions (s) were drawn with a key that stays with the service.",
         "Left out: names, addresses, student numbers, sections, names of teams, files, comments, times.",
         "",
         "What could still identify somebody:",
-        *(f"- {line}" for line in made.findings.sentences(english=True)),
+        *(f"- {line}" for line in dataset.findings.sentences(english=True)),
         "",
     ]
     return "\n".join(lines)
@@ -176,10 +179,10 @@ class Findings:
     reviewers: int
     own_orders: int  # reviewers whose order nobody else has
     rare: int  # people with so many reviews given, received and team mates as fewer than FEW have
-    rare_figures: tuple[tuple[int, int, int], ...]  # the rarest of them: given, received, makers
+    rare_figures: tuple[tuple[int, int, int], ...]  # the rarest of them: given, received, authors
     teams: tuple[int, ...]  # sizes of teams of which there is one only
     off_roster: int  # graders who are not on the roster: staff
-    anchored: int  # works with a staff grade
+    anchored: int  # submissions with a staff grade
 
     def sentences(self, *, english: bool = False) -> list[str]:
         """All that applies, the weightiest first."""
@@ -221,7 +224,7 @@ class Findings:
             ) % {"few": FEW}
         shown = "; ".join(
             _("%(given)d given, %(got)d received") % {"given": given, "got": got}
-            for given, got, _makers in self.rare_figures[:3]
+            for given, got, _authors in self.rare_figures[:3]
         )
         text = ngettext(
             "%(count)d person stands out by the number of reviews they gave and received "
@@ -250,23 +253,23 @@ def findings_of(
     for grader, item, rank in feedback:
         orders[grader].append((item, rank))
         received[item] += 1
-    work_of = {row[0]: row[1] for row in roster}
-    makers = Counter(item for item in work_of.values() if item)
+    submission_of = {row[0]: row[1] for row in roster}
+    authors = Counter(item for item in submission_of.values() if item)
     figures = {
-        who: (len(orders.get(who, [])), received[item] if item else 0, makers[item] if item else 0)
-        for who, item in work_of.items()
+        who: (len(orders.get(who, [])), received[item] if item else 0, authors[item] if item else 0)
+        for who, item in submission_of.items()
     }
     shared = Counter(figures.values())
     rare = [figure for figure, count in shared.items() if count < FEW]
-    sizes = Counter(size for size in makers.values() if size > 1)
+    sizes = Counter(size for size in authors.values() if size > 1)
     same = Counter(tuple(sorted(order)) for order in orders.values())
     return Findings(
-        people=len(work_of),
+        people=len(submission_of),
         reviewers=len(orders),
         own_orders=sum(count == 1 for count in same.values()),
         rare=sum(shared[figure] for figure in rare),
         rare_figures=tuple(sorted(rare, key=lambda figure: (shared[figure], figure))),
         teams=tuple(sorted(size for size, count in sizes.items() if count == 1)),
-        off_roster=sum(who not in work_of for who in orders),
+        off_roster=sum(who not in submission_of for who in orders),
         anchored=len(anchors),
     )

@@ -13,6 +13,7 @@ from peerage.results import result_files
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.exports.data_set import command_of, data_set, data_set_file
 from peerage_web.classes.exports.gradebooks import book_file, source_of
+from peerage_web.classes.file_names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
@@ -22,8 +23,14 @@ from peerage_web.shared.errors import Refused
 def exports(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What can be taken elsewhere, and from which grades."""
     run, release = source_of(here.assignment)
-    letters = bool(run is not None and run.options.get("letters"))
-    context: dict[str, Any] = {"run": run, "release": release, "books": BOOKS.values(), "letters": letters}
+    letters = run is not None and bool(run.options.get("letters") or run.options.get("complete"))
+    context: dict[str, Any] = {
+        "run": run,
+        "release": release,
+        "books": BOOKS.values(),
+        "letters": letters,
+        "has_report": run is not None and (run.job.results / "report.html").is_file(),
+    }
     return page(request, here, "exports/exports", **context)
 
 
@@ -32,12 +39,12 @@ def book(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """`?book=canvas&what=parts`: a grade book."""
     name, what = request.GET.get("book", ""), request.GET.get("what", "parts")
     try:
-        made = book_file(assignment=here.assignment, book=name, what=what, by=here.person)
+        file = book_file(assignment=here.assignment, book=name, what=what, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
         return redirect("exports", here.course.key, here.assignment.key)
     (kind,) = result_files(books=[BOOKS[name]])
-    return _file(made.name, made.content, kind.content_type)
+    return _file(here, file.name, file.content, kind.content_type)
 
 
 @allowed(Action.EXPORT_DATA)
@@ -64,10 +71,9 @@ def data_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
         return redirect("exports", here.course.key, here.assignment.key)
-    return _file("rankings-without-names.zip", content, "application/zip")
+    return _file(here, "rankings-without-names.zip", content, "application/zip")
 
 
-def _file(name: str, content: bytes, kind: str) -> HttpResponse:
-    answer = HttpResponse(content, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+def _file(here: RequestScope, name: str, content: bytes, kind: str) -> HttpResponse:
+    stem, _dot, ending = name.partition(".")
+    return HttpResponse(content, content_type=kind, headers=attachment(here.assignment, stem, ending))

@@ -10,7 +10,7 @@ from typing import Any
 
 from peerage_web.classes.grading.models import GradingRun, RunGrade
 
-OPTIONS = ("method", "scale", "letters", "seed")
+OPTIONS = ("method", "scale", "curve", "letters", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,19 @@ class ShiftReason:
 
 @dataclass(frozen=True, slots=True)
 class GradeShift:
-    """One work in both runs; None where it is in one of them only."""
+    """One submission in both runs; None where it is in one of them only."""
 
-    work: int
+    submission: int
     before: RunGrade | None
     after: RunGrade | None
     reasons: list[ShiftReason]
 
     @property
     def points(self) -> float | None:
-        """How far up, in points."""
+        """How far up, in points; None where one of the runs makes none."""
         if self.before is None or self.after is None:
+            return None
+        if self.before.points is None or self.after.points is None:
             return None
         return round(self.after.points - self.before.points, 6)
 
@@ -55,7 +57,8 @@ class GradeShift:
         """Whether the new grade lies outside of the band of the old one."""
         if self.before is None or self.after is None:
             return False
-        return not self.before.points_low <= self.after.points <= self.before.points_high
+        low, at, high = self.before.points_low, self.after.points, self.before.points_high
+        return low is not None and at is not None and high is not None and not low <= at <= high
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +74,36 @@ class RunComparison:
 
     @property
     def moved(self) -> list[GradeShift]:
-        """Works whose grade is another one."""
+        """Submissions whose grade is another one."""
         return [
-            one for one in self.moves if one.points or one.places or one.before is None or one.after is None
+            move
+            for move in self.moves
+            if move.points or move.places or move.letter_changed or move.before is None or move.after is None
         ]
 
 
 def compare_runs(before: GradingRun, after: GradingRun) -> RunComparison:
     """From `before` to `after`, of one assignment."""
     first, second = (_Side(run) for run in (before, after))
-    same_scale = before.options.get("scale") == after.options.get("scale")
-    works = {**first.grades, **second.grades}
+    same_scale = before.has_points and all(
+        one == other
+        for one, other in (
+            (before.points_rule, after.points_rule),
+            (before.scale, after.scale),
+            (before.options.get("curve"), after.options.get("curve")),
+        )
+    )
+    submissions = {**first.grades, **second.grades}
     moves = [
-        GradeShift(work, first.grades.get(work), second.grades.get(work), _reasons(work, first, second))
-        for work in works
+        GradeShift(
+            submission,
+            first.grades.get(submission),
+            second.grades.get(submission),
+            _reasons(submission, first, second),
+        )
+        for submission in submissions
     ]
-    moves.sort(key=lambda one: (-_distance(one, same_scale), one.work))
+    moves.sort(key=lambda move: (-_distance(move, same_scale), move.submission))
     has_files = first.has_files and second.has_files
     return RunComparison(before, after, moves, _on_the_whole(first, second), same_scale, has_files)
 
@@ -97,28 +114,28 @@ def _distance(move: GradeShift, same_scale: bool) -> float:
 
 
 class _Side:
-    """A run, its grades, and its inputs with works instead of labels."""
+    """A run, its grades, and its inputs with submissions instead of labels."""
 
     def __init__(self, run: GradingRun) -> None:
         self.run = run
-        self.grades = {one.work_id: one for one in run.grades.all()}
+        self.grades = {grade.submission_id: grade for grade in run.grades.all()}
         folder = run.job.folder
         self.has_files = (folder / "labels.json").is_file()
-        self.lists: dict[str, dict[int, int]] = {}  # grader to work to rank
-        self.reviews: dict[int, dict[str, dict[int, int]]] = {}  # work to the lists that it is in
+        self.lists: dict[str, dict[int, int]] = {}  # grader to submission to rank
+        self.reviews: dict[int, dict[str, dict[int, int]]] = {}  # submission to the lists that it is in
         self.staff: dict[int, float] = {}
         if self.has_files:
             self._read(folder)
 
     def _read(self, folder: Path) -> None:
-        works = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["works"]
+        submissions = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["submissions"]
         for row in _rows(folder / "input" / "feedback.csv"):
-            self.lists.setdefault(row["grader"], {})[works[row["item"]]] = int(row["rank"])
+            self.lists.setdefault(row["grader"], {})[submissions[row["item"]]] = int(row["rank"])
         for row in _rows(folder / "input" / "anchors.csv"):
-            self.staff[works[row["item"]]] = float(row["score"])
+            self.staff[submissions[row["item"]]] = float(row["score"])
         for grader, ranks in self.lists.items():
-            for work in ranks:
-                self.reviews.setdefault(work, {})[grader] = ranks
+            for submission in ranks:
+                self.reviews.setdefault(submission, {})[grader] = ranks
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -128,41 +145,44 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _reasons(work: int, first: _Side, second: _Side) -> list[ShiftReason]:
-    """What changed about the work itself; nothing, where it moved because others did."""
+def _reasons(submission: int, first: _Side, second: _Side) -> list[ShiftReason]:
+    """What changed about the submission itself; nothing, where it moved because others did."""
     if not (first.has_files and second.has_files):
         return []
-    found = []
-    old, new = first.reviews.get(work, {}), second.reviews.get(work, {})
+    reasons = []
+    old, new = first.reviews.get(submission, {}), second.reviews.get(submission, {})
     added, gone = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     changed = sum(old[grader] != new[grader] for grader in old.keys() & new.keys())
     for code, count in (("lists-added", added), ("lists-gone", gone), ("lists-changed", changed)):
         if count:
-            found.append(ShiftReason(code, {"count": count}))
-    before, after = first.staff.get(work), second.staff.get(work)
+            reasons.append(ShiftReason(code, {"count": count}))
+    before, after = first.staff.get(submission), second.staff.get(submission)
     if before != after:
         code = "staff-added" if before is None else "staff-gone" if after is None else "staff-changed"
-        found.append(ShiftReason(code, {"before": before, "after": after}))
-    return found
+        reasons.append(ShiftReason(code, {"before": before, "after": after}))
+    return reasons
 
 
 def _on_the_whole(first: _Side, second: _Side) -> list[ShiftReason]:
-    found = []
+    reasons = []
+    if first.run.points_rule != second.run.points_rule:
+        rules = {"before": first.run.points_rule.value, "after": second.run.points_rule.value}
+        reasons.append(ShiftReason("rule", rules))
     for name in OPTIONS:
         before, after = first.run.options.get(name), second.run.options.get(name)
         if before != after:
-            found.append(ShiftReason(f"option-{name}", {"before": before or "–", "after": after or "–"}))
+            reasons.append(ShiftReason(f"option-{name}", {"before": before or "–", "after": after or "–"}))
     if first.run.method != second.run.method and first.run.options.get("method") == second.run.options.get(
         "method"
     ):
-        found.append(ShiftReason("method-chosen", {"before": first.run.method, "after": second.run.method}))
+        reasons.append(ShiftReason("method-chosen", {"before": first.run.method, "after": second.run.method}))
     if first.run.version != second.run.version:
-        found.append(ShiftReason("version", {"before": first.run.version, "after": second.run.version}))
+        reasons.append(ShiftReason("version", {"before": first.run.version, "after": second.run.version}))
     if first.run.inputs_sha256 == second.run.inputs_sha256:
-        found.append(ShiftReason("inputs-same"))
+        reasons.append(ShiftReason("inputs-same"))
     elif first.has_files and second.has_files:
-        found += _inputs_differ(first, second)
-    return found
+        reasons += _inputs_differ(first, second)
+    return reasons
 
 
 def _inputs_differ(first: _Side, second: _Side) -> list[ShiftReason]:
@@ -170,12 +190,11 @@ def _inputs_differ(first: _Side, second: _Side) -> list[ShiftReason]:
     counts = {
         "all-lists-added": len(new.keys() - old.keys()),
         "all-lists-gone": len(old.keys() - new.keys()),
-        "all-lists-changed": sum(old[one] != new[one] for one in old.keys() & new.keys()),
+        "all-lists-changed": sum(old[reviewer] != new[reviewer] for reviewer in old.keys() & new.keys()),
         "all-staff": sum(
-            first.staff.get(work) != second.staff.get(work) for work in {*first.staff, *second.staff}
+            first.staff.get(submission) != second.staff.get(submission)
+            for submission in {*first.staff, *second.staff}
         ),
     }
-    found = [ShiftReason(code, {"count": count}) for code, count in counts.items() if count]
-    if bool(first.staff) != bool(second.staff):
-        found.append(ShiftReason("staff-begin" if second.staff else "staff-end"))
-    return found or [ShiftReason("roster")]
+    reasons = [ShiftReason(code, {"count": count}) for code, count in counts.items() if count]
+    return reasons or [ShiftReason("roster")]

@@ -10,7 +10,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from peerage_web.classes.grading.models import GradingPlan
+from peerage_web.classes.grading.models import GradingPlan, PointsRule, Shown
 from peerage_web.classes.grading.services import offered_methods
 
 MOST = 1_000_000  # points
@@ -30,6 +30,26 @@ class PlanForm(forms.Form):
         choices=lazy(method_choices, list),
         help_text=_("Methods with +G give reliable reviewers more weight."),
     )
+    points_rule = forms.ChoiceField(
+        label=_("How points are made"),
+        choices=PointsRule.choices,
+        initial=PointsRule.STAFF,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Rankings say which submissions are better, not how good they are. This rule turns them "
+            "into points or letters."
+        ),
+    )
+    curve_mean = forms.FloatField(
+        label=_("Mean of the curve"), min_value=-MOST, max_value=MOST, required=False
+    )
+    curve_sd = forms.FloatField(
+        label=_("Standard deviation of the curve"),
+        min_value=0,
+        max_value=MOST,
+        required=False,
+        help_text=_("About two thirds of the class get points within this distance of the mean."),
+    )
     scale_low = forms.FloatField(label=_("Minimum points"), min_value=-MOST, max_value=MOST)
     scale_high = forms.FloatField(label=_("Maximum points"), min_value=-MOST, max_value=MOST)
     letters = forms.CharField(
@@ -37,9 +57,40 @@ class PlanForm(forms.Form):
         required=False,
         max_length=300,
         help_text=_(
-            "Points at which each letter begins, such as A>=85,B>=70,C, or shares of the class, "
-            "such as A:20%,B:30%,C:50%. Leave empty for no letter grades."
+            "Points at which each letter begins, such as A>=85,B>=70,C. For quotas: shares of the "
+            "class, such as A:20%,B:30%,C:50%. Leave empty for no letter grades."
         ),
+    )
+    shown = forms.MultipleChoiceField(
+        label=_("What students see"),
+        choices=Shown.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "This applies from the next release. Without points, students do not see their total grade "
+            "either, and learning platforms receive no points."
+        ),
+    )
+    missing_get = forms.ChoiceField(
+        label=_("Students without a submission get"),
+        choices=GradingPlan.Missing.choices,
+        help_text=_("They are in every list and gradebook either way."),
+    )
+    late_penalty = forms.FloatField(
+        label=_("Points deducted per day late"),
+        min_value=0,
+        max_value=MOST,
+        help_text=_(
+            "Every day that has begun counts. The deduction is made after grading, so it changes nobody "
+            "else’s grade. 0 means none."
+        ),
+    )
+    late_penalty_most = forms.FloatField(
+        label=_("Maximum deduction"),
+        required=False,
+        min_value=0,
+        max_value=MOST,
+        help_text=_("Leave empty for no maximum."),
     )
     review_weight = forms.IntegerField(
         label=_("Reviewing, as a percentage of the total grade"),
@@ -81,21 +132,38 @@ class PlanForm(forms.Form):
         """Filled with the plan."""
         names = [name for name in cls.base_fields if name != "review_weight"]
         initial = {name: getattr(plan, name) for name in names}
-        for name in ("scale_low", "scale_high"):
-            initial[name] = f"{initial[name]:.10g}"
+        for name in (
+            "scale_low",
+            "scale_high",
+            "curve_mean",
+            "curve_sd",
+            "late_penalty",
+            "late_penalty_most",
+        ):
+            if initial[name] is not None:
+                initial[name] = f"{initial[name]:.10g}"
         return cls(sent, initial={**initial, "review_weight": plan.assignment.review_weight})
 
     def clean(self) -> dict[str, Any]:
         """Parts of one mark cannot be more than all of it; ratings that nobody gives cannot count."""
-        given = super().clean() or {}
-        if (given.get("completeness_weight") or 0) + (given.get("helpfulness_weight") or 0) > 100:
+        values = super().clean() or {}
+        curve = values.get("points_rule") == PointsRule.CURVE
+        for name in ("curve_mean", "curve_sd"):
+            if values.get(name) is None and name not in self.errors:
+                if curve:
+                    self.add_error(name, gettext("A curve needs its mean and its standard deviation."))
+                else:
+                    values[name] = getattr(GradingPlan(), name)
+        if (values.get("completeness_weight") or 0) + (values.get("helpfulness_weight") or 0) > 100:
             self.add_error(
                 "helpfulness_weight", gettext("Completeness and helpfulness together exceed 100%.")
             )
-        if given.get("helpfulness_weight") and not given.get("rates_helpfulness"):
+        if values.get("helpfulness_weight") and not values.get("rates_helpfulness"):
             text = gettext("Helpfulness can count only if authors rate it. Tick the box below, or enter 0.")
             self.add_error("helpfulness_weight", text)
-        return given
+        if not values.get("late_penalty_most"):
+            values["late_penalty_most"] = None
+        return values
 
 
 class PointsForm(forms.Form):
@@ -108,9 +176,10 @@ class PointsForm(forms.Form):
 
 
 class OverrideForm(forms.Form):
-    """A grade set by hand."""
+    """A grade set by hand: points, or a letter where the assignment has no points."""
 
     points = forms.FloatField(label=gettext_lazy("Points"), min_value=-MOST, max_value=MOST)
+    letter = forms.CharField(label=gettext_lazy("Grade"), max_length=20)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=1000,
@@ -119,7 +188,14 @@ class OverrideForm(forms.Form):
     )
     member = forms.TypedChoiceField(label=gettext_lazy("For"), required=False, coerce=int, empty_value=None)
 
-    def __init__(self, *args: Any, members: list[tuple[int, str]], **named: Any) -> None:
+    def __init__(
+        self, *args: Any, members: list[tuple[int, str]], letters: list[tuple[str, str]], **named: Any
+    ) -> None:
         super().__init__(*args, **named)
+        if letters:
+            del self.fields["points"]
+            self.fields["letter"] = forms.ChoiceField(label=gettext("Grade"), choices=letters)
+        else:
+            del self.fields["letter"]
         everybody = ("", gettext("all authors"))
         self.fields["member"].choices = [everybody, *members]  # type: ignore[attr-defined]

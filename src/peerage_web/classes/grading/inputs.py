@@ -1,10 +1,12 @@
-"""The inputs of a run: files as `peerage grade` takes them, made from what was handed in.
+"""The inputs of a run: files as `peerage grade` takes them, made from what was submitted.
 
-- `feedback.csv`: who put which work at which place; only rankings that were handed in, of each the newest.
-  Reviews that ended and works that were taken out are left out; staff rankings are graders of their own.
-- `roster.csv`: whose work is whose.
-- `anchors.csv`: what staff think works are worth; of several on one work their mean. The library needs
-  three works for that, so that with fewer there is no such file.
+- `feedback.csv`: who put which submission at which place; only rankings that were submitted, of each the
+  newest. Reviews that ended and submissions that were excluded are left out; staff rankings are graders of
+  their own.
+- `roster.csv`: whose submission is whose.
+- `anchors.csv`: what staff think submissions are worth; of several on one submission their mean. The
+  library needs three submissions for that, so that with fewer there is no such file; nor is there where
+  something else makes the points.
 """
 
 from __future__ import annotations
@@ -26,23 +28,26 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import STAFF, Role
-from peerage_web.classes.grading.models import StaffGrade, StaffRanking
-from peerage_web.classes.grading.queries import Labels, labels_of, owners, unlike
-from peerage_web.classes.reviewing.models import HandedInRanking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.grading.models import PointsRule, StaffGrade, StaffRanking
+from peerage_web.classes.grading.queries import Labels, labels_of, owners, plan_of, unlike
+from peerage_web.classes.reviewing.models import SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 
 FEEDBACK, ROSTER, ANCHORS = "feedback.csv", "roster.csv", "anchors.csv"
 LABELS = "labels.json"  # beside the inputs: what every label stands for, and how many reviews were given
-ASKED = (Review.State.OPEN, Review.State.RELEASED)  # a work that was replaced or taken out is not missed
+ASKED = (
+    Review.State.OPEN,
+    Review.State.RELEASED,
+)  # a submission that was replaced or excluded is not missed
 Rankings = dict[int, list[list[int]]]  # of a reviewer: places, best first, each a list of reviews
-FEWEST_ANCHORS = 3  # works, below which staff grades say nothing about a scale
+FEWEST_ANCHORS = 3  # submissions, below which staff grades say nothing about a scale
 
 
 @dataclass(frozen=True, slots=True)
 class ExtraGrade:
     """One more staff grade, or another one of the same person, that a run is tried with."""
 
-    work: int
+    submission: int
     by: int
     points: float
 
@@ -52,13 +57,13 @@ class Inputs:
     """Files by name, and what their labels stand for."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    works: dict[str, int] = field(default_factory=dict)
+    submissions: dict[str, int] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)  # members; staff rankings stand for none
     roster: dict[str, int] = field(default_factory=dict)  # members, whether they ranked or not
     reviews: dict[int, tuple[int, int]] = field(default_factory=dict)  # of a member: asked for, given
     lists: int = 0  # of peers
     staff_lists: int = 0
-    staff_graded: int = 0  # works, also where they are too few to count
+    staff_graded: int = 0  # submissions, also where they are too few to count
 
     @property
     def sha256(self) -> str:
@@ -82,37 +87,42 @@ def sha256_of(files: dict[str, bytes]) -> str:
 
 def write_inputs(assignment: Assignment, folder: Path, extra: Iterable[ExtraGrade] = ()) -> Inputs:
     """Write the files into a folder that is there."""
-    found = inputs_of(assignment, extra)
-    for name, content in found.files.items():
+    inputs = inputs_of(assignment, extra)
+    for name, content in inputs.files.items():
         (folder / name).write_bytes(content)
-    return found
+    return inputs
 
 
 def inputs_of(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> Inputs:
     """The inputs as they are now; a bounded number of queries."""
     labels = labels_of(assignment)
     graded = {
-        work: points for work, points in staff_grades(assignment, extra).items() if work in labels.works
+        submission: points
+        for submission, points in staff_grades(assignment, extra).items()
+        if submission in labels.submissions
     }
-    found = Inputs(works={labels.works[pk]: pk for pk in labels.works}, staff_graded=len(graded))
+    inputs = Inputs(
+        submissions={labels.submissions[pk]: pk for pk in labels.submissions}, staff_graded=len(graded)
+    )
     rankings = newest_rankings(assignment)
-    found.reviews = _counted(assignment, rankings)
-    rows = list(_peer_rows(assignment, rankings, labels, found))
-    rows += _staff_rows(assignment, labels, found)
-    found.files[FEEDBACK] = _table(("grader", "item", "rank"), rows)
-    found.files[ROSTER] = _table(
-        ("student", "item", "submits", "role", "section", "email"), _roster(assignment, labels, found)
+    inputs.reviews = _counted(assignment, rankings)
+    rows = list(_peer_rows(assignment, rankings, labels, inputs))
+    rows += _staff_rows(assignment, labels, inputs)
+    inputs.files[FEEDBACK] = _table(("grader", "item", "rank"), rows)
+    inputs.files[ROSTER] = _table(
+        ("student", "item", "submits", "role", "section", "email"), _roster(assignment, labels, inputs)
     )
     ranked = {item for _grader, item, _rank in rows}
-    anchors = [(labels.works[work], f"{points:.10g}") for work, points in graded.items()]
-    if sum(item in ranked for item, _points in anchors) >= FEWEST_ANCHORS:
-        found.files[ANCHORS] = _table(("item", "score"), sorted(anchors))
-    return found
+    anchors = [(labels.submissions[submission], f"{points:.10g}") for submission, points in graded.items()]
+    counts = plan_of(assignment).points_rule == PointsRule.STAFF
+    if counts and sum(item in ranked for item, _points in anchors) >= FEWEST_ANCHORS:
+        inputs.files[ANCHORS] = _table(("item", "score"), sorted(anchors))
+    return inputs
 
 
 def keep_labels(inputs: Inputs, path: Path) -> None:
     """What labels stand for, for whoever reads the results; people may change their numbers meanwhile."""
-    kept = {name: getattr(inputs, name) for name in ("works", "people", "roster", "reviews")}
+    kept = {name: getattr(inputs, name) for name in ("submissions", "people", "roster", "reviews")}
     path.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
 
@@ -128,104 +138,112 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def newest_rankings(assignment: Assignment) -> Rankings:
-    """What each reviewer handed in last: places, best first, each a list of reviews."""
-    ours = HandedInRanking.objects.filter(ranking__assignment=assignment)
+    """What each reviewer submitted last: places, best first, each a list of reviews."""
+    ours = SubmittedRanking.objects.filter(ranking__assignment=assignment)
     newest = ours.order_by().values("ranking").annotate(last=Max("number"))
-    last = {one["ranking"]: one["last"] for one in newest}
-    rows = ours.order_by("ranking__reviewer").values_list("ranking", "number", "ranking__reviewer", "bins")
-    return {reviewer: bins for ranking, number, reviewer, bins in rows if last[ranking] == number}
+    last = {row["ranking"]: row["last"] for row in newest}
+    rows = ours.order_by("ranking__reviewer").values_list("ranking", "number", "ranking__reviewer", "tiers")
+    return {reviewer: tiers for ranking, number, reviewer, tiers in rows if last[ranking] == number}
 
 
 def _counted(assignment: Assignment, rankings: Rankings) -> dict[int, tuple[int, int]]:
     """Of each member: how many reviews they were asked for, and how many of these are in their ranking."""
-    rows = Review.objects.filter(assignment=assignment, state__in=ASKED, work__taken_out_at=None).order_by()
+    rows = Review.objects.filter(
+        assignment=assignment, state__in=ASKED, submission__excluded_at=None
+    ).order_by()
     asked: Counter[int] = Counter()
     still: dict[int, int] = {}
     for pk, who, state in rows.values_list("pk", "reviewer", "state"):
         asked[who] += 1
         if state == Review.State.OPEN:
             still[pk] = who
-    given = {
-        who: sum(still.get(pk) == who for place in bins for pk in place) for who, bins in rankings.items()
+    reviewed = {
+        who: sum(still.get(pk) == who for place in tiers for pk in place) for who, tiers in rankings.items()
     }
-    return {who: (asked[who], given.get(who, 0)) for who in sorted({*asked, *given})}
+    return {who: (asked[who], reviewed.get(who, 0)) for who in sorted({*asked, *reviewed})}
 
 
 def _peer_rows(
-    assignment: Assignment, rankings: Rankings, labels: Labels, found: Inputs
+    assignment: Assignment, rankings: Rankings, labels: Labels, inputs: Inputs
 ) -> Iterable[tuple[str, str, int]]:
     open_reviews = Review.objects.filter(
-        assignment=assignment, state=Review.State.OPEN, work__taken_out_at=None
+        assignment=assignment, state=Review.State.OPEN, submission__excluded_at=None
     )
-    work_of = dict(open_reviews.order_by().values_list("pk", "work"))
-    for reviewer, bins in rankings.items():
+    submission_of = dict(open_reviews.order_by().values_list("pk", "submission"))
+    for reviewer, tiers in rankings.items():
         grader = labels.people[reviewer]
-        kept = _places([[work_of[pk] for pk in place if pk in work_of] for place in bins], labels)
+        kept = _places(
+            [[submission_of[pk] for pk in place if pk in submission_of] for place in tiers], labels
+        )
         if not kept:
             continue
-        found.people[grader] = reviewer
-        found.lists += 1
+        inputs.people[grader] = reviewer
+        inputs.lists += 1
         yield from ((grader, item, rank) for item, rank in kept)
 
 
-def _staff_rows(assignment: Assignment, labels: Labels, found: Inputs) -> Iterable[tuple[str, str, int]]:
+def _staff_rows(assignment: Assignment, labels: Labels, inputs: Inputs) -> Iterable[tuple[str, str, int]]:
     """Of each member of staff the newest ranking; nobody's own list of reviews, so under another label."""
-    here = set(Work.objects.filter(assignment=assignment, taken_out_at=None).values_list("pk", flat=True))
+    here = set(
+        Submission.objects.filter(assignment=assignment, excluded_at=None).values_list("pk", flat=True)
+    )
     rankings = StaffRanking.objects.filter(assignment=assignment, withdrawn_at=None).select_related("by")
-    newest = {one.by_id: one for one in rankings.order_by("at", "pk")}
-    taken = {label.casefold() for label in (*labels.people.values(), *labels.works.values())}
-    for one in newest.values():
-        kept = _places([[pk for pk in place if pk in here] for place in one.bins], labels)
-        if len(kept) < 2:  # one work on its own says nothing of any other
+    newest = {ranking.by_id: ranking for ranking in rankings.order_by("at", "pk")}
+    taken = {label.casefold() for label in (*labels.people.values(), *labels.submissions.values())}
+    for ranking in newest.values():
+        kept = _places([[pk for pk in place if pk in here] for place in ranking.tiers], labels)
+        if len(kept) < 2:  # one submission on its own says nothing of any other
             continue
-        grader = unlike(f"{one.by.email} (staff)", taken)
-        found.staff_lists += 1
+        grader = unlike(f"{ranking.by.email} (staff)", taken)
+        inputs.staff_lists += 1
         yield from ((grader, item, rank) for item, rank in kept)
 
 
-def _places(bins: list[list[int]], labels: Labels) -> list[tuple[str, int]]:
+def _places(tiers: list[list[int]], labels: Labels) -> list[tuple[str, int]]:
     """Items with their ranks; equal ranks are ties, and places that are left empty close up."""
-    full = [place for place in bins if place]
+    full = [place for place in tiers if place]
     return [
         (item, rank)
         for rank, place in enumerate(full, start=1)
-        for item in sorted(labels.works[work] for work in place)
+        for item in sorted(labels.submissions[submission] for submission in place)
     ]
 
 
 # -- roster and staff grades ----------------------------------------------------------------------------
 
 
-def _roster(assignment: Assignment, labels: Labels, found: Inputs) -> list[tuple[str, ...]]:
-    """Students of the course, and whoever else made or ranked a work of it."""
+def _roster(assignment: Assignment, labels: Labels, inputs: Inputs) -> list[tuple[str, ...]]:
+    """Students of the course, and whoever else made or ranked a submission of it."""
     own = dict(owners(labels))
-    handed_in = set(
-        Work.objects.filter(assignment=assignment, submissions__handed_in_at__isnull=False)
+    submitted = set(
+        Submission.objects.filter(assignment=assignment, versions__submitted_at__isnull=False)
         .order_by()
         .values_list("pk", flat=True)
         .distinct()
     )
-    graders = set(found.people.values())
+    graders = set(inputs.people.values())
     members = Membership.objects.filter(course=assignment.course_id).select_related("person").order_by("pk")
     rows: list[tuple[str, ...]] = []
-    for one in members:
-        work = own.get(one.pk)
-        item = labels.works[work] if work in handed_in and work is not None else ""
-        if one.role == Role.STUDENT or item or one.pk in graders:
-            role = "staff" if one.role in STAFF else "student"
+    for member in members:
+        submission = own.get(member.pk)
+        item = labels.submissions[submission] if submission in submitted and submission is not None else ""
+        if member.role == Role.STUDENT or item or member.pk in graders:
+            role = "staff" if member.role in STAFF else "student"
             submits = "yes" if item else "no"
-            found.roster[labels.people[one.pk]] = one.pk
-            rows.append((labels.people[one.pk], item, submits, role, one.section, one.person.email))
+            inputs.roster[labels.people[member.pk]] = member.pk
+            rows.append((labels.people[member.pk], item, submits, role, member.section, member.person.email))
     return rows
 
 
 def staff_grades(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> dict[int, float]:
-    """Work to what staff think it is worth: the newest of each, and their mean."""
-    ours = StaffGrade.objects.filter(work__assignment=assignment, withdrawn_at=None)
-    ours = ours.filter(work__taken_out_at=None)
-    given = {(work, by): points for work, by, points in ours.values_list("work", "by", "points")}
-    given |= {(one.work, one.by): one.points for one in extra}
-    works: dict[int, list[float]] = {}
-    for (work, _by), points in sorted(given.items()):
-        works.setdefault(work, []).append(points)
-    return {work: fmean(points) for work, points in works.items()}
+    """Submission to what staff think it is worth: the newest of each, and their mean."""
+    ours = StaffGrade.objects.filter(submission__assignment=assignment, withdrawn_at=None)
+    ours = ours.filter(submission__excluded_at=None)
+    grades = {
+        (submission, by): points for submission, by, points in ours.values_list("submission", "by", "points")
+    }
+    grades |= {(grade.submission, grade.by): grade.points for grade in extra}
+    submissions: dict[int, list[float]] = {}
+    for (submission, _by), points in sorted(grades.items()):
+        submissions.setdefault(submission, []).append(points)
+    return {submission: fmean(points) for submission, points in submissions.items()}

@@ -8,25 +8,31 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from peerage.grading.letters import parse_letters
+from peerage.reading.reading import NONE, Reading
 from peerage_web.classes.assignments.models import Assignment, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.models import (
+    COMPLETE,
+    INCOMPLETE,
     GradingPlan,
     GradingRun,
     Override,
+    PointsRule,
     RunGrade,
     StaffGrade,
     StaffRanking,
 )
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.name_order import name_key
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 
 def plan_of(assignment: Assignment) -> GradingPlan:
     """What staff decided; where nobody has decided anything, what is usual (not saved yet)."""
-    found = GradingPlan.objects.filter(assignment=assignment).first()
-    return found if found is not None else GradingPlan(assignment=assignment)
+    plan = GradingPlan.objects.filter(assignment=assignment).first()
+    return plan if plan is not None else GradingPlan(assignment=assignment)
 
 
 def scale_text(low: float, high: float) -> str:
@@ -34,26 +40,65 @@ def scale_text(low: float, high: float) -> str:
     return f"{low:.10g}:{high:.10g}"
 
 
+# what inputs.py writes: a team may be called "Total", and a list may be one tie, but nobody is asked about it
+OWN_TABLE = Reading(
+    format="long",
+    columns={"grader": "grader", "item": "item", "rank": "rank"},
+    direction="ranks",
+    empty=(NONE,),
+    totals=(NONE,),
+)
+
+
 def options_of(plan: GradingPlan, *, seed: int = 0, staff_grades: bool = False) -> JobOptions:
-    """What the library is asked for. A work that staff graded gets their grade, and others learn from it."""
+    """What the library is asked. Submissions that staff graded get that grade, and others learn from it.
+
+    `staff_grades` says whether there are enough of them; without, their rule gives a standing.
+    """
     return JobOptions(
+        reading=OWN_TABLE,
         method=plan.method or None,
-        scale=scale_text(plan.scale_low, plan.scale_high),
-        letters=plan.letters or None,
         seed=seed,
-        anchors_as_evidence=staff_grades,
         title=plan.assignment.title,
+        **_rule_options(plan, staff_grades),
     )
 
 
+def _rule_options(plan: GradingPlan, staff_grades: bool) -> dict[str, Any]:
+    points = {"scale": scale_text(plan.scale_low, plan.scale_high), "letters": plan.letters or None}
+    match plan.points_rule:
+        case PointsRule.STAFF:
+            return {**points, "anchors_as_evidence": True} if staff_grades else {}
+        case PointsRule.CURVE:
+            return {**points, "curve": scale_text(plan.curve_mean, plan.curve_sd)}
+        case PointsRule.QUOTAS:
+            return {"letters": plan.letters or None}
+        case PointsRule.COMPLETE:
+            return {"complete": True}
+    return {}
+
+
+def grades_by_hand(plan: GradingPlan) -> list[str]:
+    """What staff choose from where they set a grade by hand and there are no points."""
+    if plan.points_rule == PointsRule.COMPLETE:
+        return [COMPLETE, INCOMPLETE]
+    if plan.points_rule == PointsRule.QUOTAS and plan.letters:
+        return list(parse_letters(plan.letters).names)
+    return []
+
+
 def weights_of(plan: GradingPlan) -> dict[str, Any]:
-    """What a run keeps of the plan: per cents of the mark for reviewing, and of the whole."""
+    """What a run keeps of the plan: per cents of the mark for reviewing and of the whole; scale and rules."""
     quality = 100 - plan.completeness_weight - plan.helpfulness_weight
     return {
         "quality": quality,
         "completeness": plan.completeness_weight,
         "helpfulness": plan.helpfulness_weight,
         "reviewing": plan.assignment.review_weight,
+        "missing_get": plan.missing_get,
+        "late_penalty": plan.late_penalty,
+        "late_penalty_most": plan.late_penalty_most,
+        "scale": scale_text(plan.scale_low, plan.scale_high),
     }
 
 
@@ -87,66 +132,76 @@ def undrawn(assignment: Assignment) -> list[GradingRun]:
 def others_than(run: GradingRun) -> list[GradingRun]:
     """Runs that this one can be compared with: those before it, the newest first, then those after it."""
     drawn = runs_of(run.assignment).filter(drawn_at__isnull=False).exclude(pk=run.pk)
-    return sorted(drawn, key=lambda one: (one.number > run.number, -one.number))
+    return sorted(drawn, key=lambda other: (other.number > run.number, -other.number))
 
 
 # -- What the pages about grading list; a bounded number of queries, whatever the size of the class ----
 
 
 @dataclass(slots=True)
-class WorkRow:
-    """A work, what the newest run says of it, and what staff say."""
+class StaffReviewRow:
+    """A submission, what the newest run says of it, and what staff say."""
 
-    work: Work
+    submission: Submission
     name: str
     grade: RunGrade | None = None
     staff: list[StaffGrade] = field(default_factory=list)
     mine: StaffGrade | None = None
     place: int | None = None  # in one's own order
+    points: str = ""  # what stands in its fields, and why that cannot be saved
+    reason: str = ""
+    problem: str = ""
 
     @property
     def attention(self) -> int | None:
-        """Its place on the library's list of where a look helps most."""
+        """Its place on the library's list of where a staff review helps most."""
         return self.grade.attention if self.grade is not None else None
 
 
-def names_of_works(assignment: Assignment) -> dict[int, str]:
-    """Work to what staff call its makers."""
-    works = Work.objects.filter(assignment=assignment).select_related("author__person", "team")
-    return {work.pk: name_of(work) for work in works}
+def names_of_submissions(assignment: Assignment) -> dict[int, str]:
+    """Submission to what staff call its authors."""
+    submissions = Submission.objects.filter(assignment=assignment).select_related("author__person", "team")
+    return {submission.pk: name_of(submission) for submission in submissions}
 
 
-def name_of(work: Work) -> str:
+def name_of(submission: Submission) -> str:
     """The team, or who made it."""
-    if work.team is not None:
-        return work.team.name
-    assert work.author is not None  # a constraint of the database
-    return work.author.shown_name
+    if submission.team is not None:
+        return submission.team.name
+    assert submission.author is not None  # a constraint of the database
+    return submission.author.shown_name
 
 
-def works_to_judge(assignment: Assignment, person: int) -> tuple[GradingRun | None, list[WorkRow]]:
-    """Every work that was handed in and is in: those where a look helps most, then the others by name."""
-    works = Work.objects.filter(
-        assignment=assignment, taken_out_at=None, submissions__handed_in_at__isnull=False
+def submissions_to_review(
+    assignment: Assignment, person: int
+) -> tuple[GradingRun | None, list[StaffReviewRow]]:
+    """All that count: submissions where a staff review helps most, then the others by name."""
+    submissions = Submission.objects.filter(
+        assignment=assignment, excluded_at=None, versions__submitted_at__isnull=False
     ).distinct()
-    rows = {one.pk: WorkRow(one, name_of(one)) for one in works.select_related("author__person", "team")}
+    rows = {
+        submission.pk: StaffReviewRow(submission, name_of(submission))
+        for submission in submissions.select_related("author__person", "team")
+    }
     run = last_run(assignment)
     for grade in run.grades.all() if run is not None else ():
-        if grade.work_id in rows:
-            rows[grade.work_id].grade = grade
-    given = StaffGrade.objects.filter(work__assignment=assignment, withdrawn_at=None).select_related("by")
-    for one in given:
-        if one.work_id in rows:
-            rows[one.work_id].staff.append(one)
-            if one.by_id == person:
-                rows[one.work_id].mine = one
-    for place, bin_ in enumerate(own_ranking(assignment, person), start=1):
-        for work in bin_:
-            if work in rows:
-                rows[work].place = place
+        if grade.submission_id in rows:
+            rows[grade.submission_id].grade = grade
+    staff_grades = StaffGrade.objects.filter(submission__assignment=assignment, withdrawn_at=None)
+    for staff_grade in staff_grades.select_related("by"):
+        if staff_grade.submission_id in rows:
+            rows[staff_grade.submission_id].staff.append(staff_grade)
+            if staff_grade.by_id == person:
+                row = rows[staff_grade.submission_id]
+                row.mine, row.reason = staff_grade, staff_grade.reason
+                row.points = f"{staff_grade.points:.15g}"
+    for place, tier in enumerate(own_ranking(assignment, person), start=1):
+        for submission in tier:
+            if submission in rows:
+                rows[submission].place = place
     last = len(rows) + 1
     return run, sorted(
-        rows.values(), key=lambda row: (row.attention or last, row.name.casefold(), row.work.pk)
+        rows.values(), key=lambda row: (row.attention or last, name_key(row.name), row.submission.pk)
     )
 
 
@@ -154,33 +209,33 @@ def own_ranking(assignment: Assignment, person: int) -> list[list[int]]:
     """The order that somebody of the staff gave last."""
     mine = StaffRanking.objects.filter(assignment=assignment, by=person, withdrawn_at=None)
     newest = mine.order_by("-at", "-pk").first()
-    return newest.bins if newest is not None else []
+    return newest.tiers if newest is not None else []
 
 
 def staff_figures(assignment: Assignment) -> dict[str, int]:
     """How much staff have said."""
-    grades = StaffGrade.objects.filter(work__assignment=assignment, withdrawn_at=None)
+    grades = StaffGrade.objects.filter(submission__assignment=assignment, withdrawn_at=None)
     rankings = StaffRanking.objects.filter(assignment=assignment, withdrawn_at=None)
     return {
-        "graded": grades.order_by().values("work").distinct().count(),
+        "graded": grades.order_by().values("submission").distinct().count(),
         "rankings": rankings.order_by().values("by").distinct().count(),
     }
 
 
-def override_history(work: Work) -> list[Override]:
-    """Every grade of the work that was ever set by hand, newest first."""
-    found = Override.objects.filter(work=work).select_related("by", "membership__person")
-    return list(found.order_by("-at", "-pk"))
+def override_history(submission: Submission) -> list[Override]:
+    """Every grade of the submission that was ever set by hand, newest first."""
+    overrides = Override.objects.filter(submission=submission).select_related("by", "membership__person")
+    return list(overrides.order_by("-at", "-pk"))
 
 
-def without_grade(run: GradingRun) -> list[tuple[Work, str]]:
-    """Works that were handed in and are in, of which the run says nothing: nobody ranked them."""
-    graded = set(run.grades.values_list("work", flat=True))
-    works = Work.objects.filter(
-        assignment=run.assignment_id, taken_out_at=None, submissions__handed_in_at__isnull=False
+def without_grade(run: GradingRun) -> list[tuple[Submission, str]]:
+    """Submissions that were submitted and are in, of which the run says nothing: nobody ranked them."""
+    graded = set(run.grades.values_list("submission", flat=True))
+    submissions = Submission.objects.filter(
+        assignment=run.assignment_id, excluded_at=None, versions__submitted_at__isnull=False
     ).distinct()
-    found: Any = works.select_related("author__person", "team").order_by("pk")
-    return [(one, name_of(one)) for one in found if one.pk not in graded]
+    in_order: Any = submissions.select_related("author__person", "team").order_by("pk")
+    return [(submission, name_of(submission)) for submission in in_order if submission.pk not in graded]
 
 
 # -- What files call people and submissions ------------------------------------------------------------
@@ -191,34 +246,34 @@ def without_grade(run: GradingRun) -> list[tuple[Work, str]]:
 
 @dataclass(slots=True)
 class Labels:
-    """`people` and `works` by primary key."""
+    """`people` and `submissions` by primary key."""
 
     people: dict[int, str] = field(default_factory=dict)
-    works: dict[int, str] = field(default_factory=dict)
-    makers: dict[int, list[int]] = field(default_factory=dict)  # of each work, members
+    submissions: dict[int, str] = field(default_factory=dict)
+    authors: dict[int, list[int]] = field(default_factory=dict)  # of each submission, members
 
 
 def labels_of(assignment: Assignment) -> Labels:
-    """Of everybody who ever was in the course, and every work of the assignment; four queries."""
-    found = Labels()
+    """Of everybody who ever was in the course, and every submission of the assignment; four queries."""
+    labels = Labels()
     taken: set[str] = set()
     members = Membership.objects.filter(course=assignment.course_id).select_related("person").order_by("pk")
-    numbered = sorted(members, key=lambda one: not one.student_id)  # a number is never somebody's second
-    for one in numbered:
-        found.people[one.pk] = unlike(one.student_id or one.person.email or f"member {one.pk}", taken)
+    # those with a number first: a number is never somebody's second
+    for member in sorted(members, key=lambda member: not member.student_id):
+        label = member.student_id or member.person.email or f"member {member.pk}"
+        labels.people[member.pk] = unlike(label, taken)
     places: dict[int, list[int]] = {}
-    for team, member in (
-        TeamMember.objects.filter(assignment=assignment).order_by("pk").values_list("team", "membership")
-    ):
-        places.setdefault(team, []).append(member)
-    for work in Work.objects.filter(assignment=assignment).select_related("team").order_by("pk"):
-        if work.team is not None:
-            found.works[work.pk] = unlike(work.team.name, taken)
-            found.makers[work.pk] = places.get(work.team.pk, [])
-        elif work.author_id is not None:
-            found.works[work.pk] = found.people[work.author_id]
-            found.makers[work.pk] = [work.author_id]
-    return found
+    in_teams = TeamMember.objects.filter(assignment=assignment).order_by("pk")
+    for team, author in in_teams.values_list("team", "membership"):
+        places.setdefault(team, []).append(author)
+    for submission in Submission.objects.filter(assignment=assignment).select_related("team").order_by("pk"):
+        if submission.team is not None:
+            labels.submissions[submission.pk] = unlike(submission.team.name, taken)
+            labels.authors[submission.pk] = places.get(submission.team.pk, [])
+        elif submission.author_id is not None:
+            labels.submissions[submission.pk] = labels.people[submission.author_id]
+            labels.authors[submission.pk] = [submission.author_id]
+    return labels
 
 
 def unlike(text: str, taken: set[str]) -> str:
@@ -233,5 +288,5 @@ def unlike(text: str, taken: set[str]) -> str:
 
 
 def owners(labels: Labels) -> Iterable[tuple[int, int]]:
-    """Pairs of a member and the work that is theirs."""
-    return ((member, work) for work, members in labels.makers.items() for member in members)
+    """Pairs of a member and the submission that is theirs."""
+    return ((member, submission) for submission, members in labels.authors.items() for member in members)

@@ -9,21 +9,24 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.db import transaction
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from peerage.errors import DataError
 from peerage_web.classes.access import allowed, page
+from peerage_web.classes.file_names import file_name
 from peerage_web.classes.grading import staff_grades
 from peerage_web.classes.grading.forms import PointsForm
 from peerage_web.classes.grading.inputs import FEWEST_ANCHORS
-from peerage_web.classes.grading.models import GradingRun
-from peerage_web.classes.grading.queries import WorkRow, plan_of, works_to_judge
+from peerage_web.classes.grading.models import GradingPlan, GradingRun
+from peerage_web.classes.grading.queries import StaffReviewRow, plan_of, submissions_to_review
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.views.result import arrange_explanation
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
@@ -59,7 +62,8 @@ def file(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
         return _gone(request, here)
     if not path.is_file():
         return _gone(request, here)
-    shown = f"run-{run.number}-{name}"
+    stem, _dot, ending = name.partition(".")
+    shown = file_name(run.assignment, f"run-{run.number}-{stem}", ending)
     return FileResponse(path.open("rb"), as_attachment=True, filename=shown, content_type=kind)
 
 
@@ -88,7 +92,7 @@ def _rows(request: HttpRequest, here: RequestScope, table: str) -> HttpResponseB
 
 @allowed(Action.SEE_GRADES)
 def explain(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """`?item=`: what each review did to a work, by grading again without it."""
+    """`?item=`: what each review did to a submission, by grading again without it."""
     run: GradingRun = here.objects["run"]
     item, task = request.GET.get("item", ""), request.GET.get("task")
     if run.drawn_at is None or not item or not _has(run.job.results / "run.json"):
@@ -124,63 +128,85 @@ def _gone(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return redirect("grading-run", here.course.key, here.assignment.key, here.objects["run"].key)
 
 
-# -- Staff look at works: where it helps most first, with a grade or an order of their own -------------
+# -- Staff reviews: submissions where one helps most first, with a grade or an order of their own ------
 
 
 PER_PAGE = 25
 PLACES = 20  # of a staff order
-SHOWN = 40  # works offered at once for an order
+SHOWN = 40  # submissions offered at once for an order
 
 
-@allowed(Action.JUDGE_WORKS)
-def look(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Works, those first where a look helps most."""
-    return _look_page(request, here)
-
-
-@allowed(Action.JUDGE_WORKS, "POST", keeps_typed=True)
-def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Say what a work is worth."""
-    work: Work = here.objects["work"]
-    form = PointsForm(request.POST)
-    if not form.is_valid():
-        return _look_page(request, here, 422, wrong=work.pk, problem=_first_error(form))
-    try:
-        staff_grades.grade_work(work=work, by=here.person, **form.cleaned_data)
-    except Refused as error:
-        return _look_page(request, here, 422, wrong=work.pk, problem=str(error))
-    messages.success(request, _("Saved. It will count in the next grading run."))
-    return redirect("grading-look", here.course.key, here.assignment.key)
-
-
-def _first_error(form: PointsForm) -> str:
-    return str(next(iter(next(iter(form.errors.values())))))
-
-
-@allowed(Action.JUDGE_WORKS, "POST")
-def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take one's own grade back."""
-    try:
-        if staff_grades.withdraw_grade(work=here.objects["work"], by=here.person):
-            messages.success(request, _("Your staff grade has been withdrawn."))
-    except Refused as error:
-        messages.error(request, str(error))
-    return redirect("grading-look", here.course.key, here.assignment.key)
-
-
-@allowed(Action.JUDGE_WORKS, "GET", "POST", keeps_typed=True)
-def ranking(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Put some works in order; the order counts as one more list of feedback."""
+@allowed(Action.GRADE_AS_STAFF, "GET", "POST", keeps_typed=True)
+def staff_reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Submissions, those first where a staff review helps most; all that was typed is saved, or nothing."""
+    run, rows = submissions_to_review(here.assignment, here.person.pk)
     problem = ""
-    _run, rows = works_to_judge(here.assignment, here.person.pk)
+    if request.method == "POST":
+        plan = plan_of(here.assignment)
+        changed = [row for row in rows if _take_typed(row, request.POST, plan)]
+        number = request.POST.get("withdraw")
+        withdrawn = [row.submission for row in rows if str(row.submission.pk) == number]
+        if not any(row.problem for row in changed):
+            try:
+                _save_typed(request, here, changed, withdrawn)
+            except Refused as error:
+                problem = str(error)
+            else:
+                return redirect("grading-staff-reviews", here.course.key, here.assignment.key)
+    return _staff_reviews_page(request, here, run, rows, problem)
+
+
+def _take_typed(row: StaffReviewRow, sent: QueryDict, plan: GradingPlan) -> bool:
+    """Put what was sent into the row, and whether it says something new; `problem` says why it cannot."""
+    number, before = row.submission.pk, (row.points, row.reason)
+    row.points = sent.get(f"points-{number}", row.points).strip()
+    row.reason = sent.get(f"reason-{number}", row.reason).strip()
+    if (row.points, row.reason) == before or sent.get("withdraw") == str(number):
+        return False
+    form = PointsForm({"points": row.points, "reason": row.reason})
+    if not form.is_valid():
+        row.problem = str(next(iter(next(iter(form.errors.values())))))
+        return True
+    try:
+        staff_grades.refuse_beyond(form.cleaned_data["points"], plan)
+    except Refused as error:
+        row.problem = str(error)
+    return True
+
+
+def _save_typed(
+    request: HttpRequest, here: RequestScope, changed: list[StaffReviewRow], withdrawn: list[Submission]
+) -> None:
+    with transaction.atomic():
+        for row in changed:
+            staff_grades.grade_submission(
+                submission=row.submission, by=here.person, points=float(row.points), reason=row.reason
+            )
+        for submission in withdrawn:
+            if staff_grades.withdraw_grade(submission=submission, by=here.person):
+                messages.success(request, _("Your staff grade has been withdrawn."))
+    if changed:
+        text = ngettext(
+            "%(count)d staff grade is saved. It will count in the next grading run.",
+            "%(count)d staff grades are saved. They will count in the next grading run.",
+            len(changed),
+        )
+        messages.success(request, text % {"count": len(changed)})
+
+
+@allowed(Action.GRADE_AS_STAFF, "GET", "POST", keeps_typed=True)
+def ranking(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Put some submissions in order; the order counts as one more list of feedback."""
+    problem = ""
+    _run, rows = submissions_to_review(here.assignment, here.person.pk)
     if request.method == "POST":
         try:
             if "withdraw" in request.POST:
                 staff_grades.withdraw_ranking(assignment=here.assignment, by=here.person)
                 messages.success(request, _("Your ranking has been withdrawn."))
             else:
-                bins = _bins(request, rows)
-                staff_grades.rank_works(assignment=here.assignment, by=here.person, bins=bins)
+                tiers = _tiers(request, rows)
+                staff_grades.rank_submissions(assignment=here.assignment, by=here.person, tiers=tiers)
                 messages.success(request, _("Saved. It will count in the next grading run."))
         except Refused as error:
             problem = str(error)
@@ -196,23 +222,23 @@ def ranking(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(request, here, "grading/ranking", 422 if problem else 200, **context)
 
 
-def _bins(request: HttpRequest, rows: list[WorkRow]) -> list[list[int]]:
-    """Places from the form, as somebody chose them; a work that is not on the page keeps its own."""
+def _tiers(request: HttpRequest, rows: list[StaffReviewRow]) -> list[list[int]]:
+    """Places from the form, as somebody chose them; a submission that is not on the page keeps its own."""
     places: dict[int, list[int]] = {}
     for row in rows:
-        given = request.POST.get(f"place-{row.work.pk}")
-        place = row.place if given is None else int(given) if given.isascii() and given.isdigit() else None
+        text = request.POST.get(f"place-{row.submission.pk}")
+        place = row.place if text is None else int(text) if text.isascii() and text.isdigit() else None
         row.place = place
         if place:
-            places.setdefault(place, []).append(row.work.pk)
+            places.setdefault(place, []).append(row.submission.pk)
     return [places[place] for place in sorted(places)]
 
 
-def _look_page(
-    request: HttpRequest, here: RequestScope, status: int = 200, wrong: int = 0, problem: str = ""
+def _staff_reviews_page(
+    request: HttpRequest, here: RequestScope, run: GradingRun | None, rows: list[StaffReviewRow], problem: str
 ) -> HttpResponse:
-    run, rows = works_to_judge(here.assignment, here.person.pk)
     graded = sum(bool(row.staff) for row in rows)
+    is_wrong = bool(problem) or any(row.problem for row in rows)
     context = {
         "run": run,
         "listed": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
@@ -220,8 +246,6 @@ def _look_page(
         "missing": max(0, FEWEST_ANCHORS - graded),
         "fewest": FEWEST_ANCHORS,
         "plan": plan_of(here.assignment),
-        "wrong": wrong,
-        "problem": problem,
-        "typed": request.POST if problem else {},
+        "problem": problem or (_("Nothing is saved yet. Check the points below.") if is_wrong else ""),
     }
-    return page(request, here, "grading/staff_reviews", status, **context)
+    return page(request, here, "grading/staff_reviews", 422 if is_wrong else 200, **context)

@@ -16,9 +16,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.grading.inputs import LABELS
-from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
-from peerage_web.classes.record.services import record
+from peerage_web.classes.grading.models import COMPLETE, GradingRun, PointsRule, RunGrade, RunReviewer
+from peerage_web.classes.quarantine import course_by_course
 from peerage_web.files.models import Job
 
 log = logging.getLogger(__name__)
@@ -26,9 +27,12 @@ AT_ONCE = 500
 
 
 def draw_waiting() -> int:
-    """Draw every run whose job is done; how many. One that cannot be drawn does not hold up the others."""
+    """Draw every run whose job is done; how many."""
     waiting = GradingRun.objects.filter(drawn_at=None, job__state=Job.State.DONE)
-    return sum(draw_if_possible(run=run) for run in waiting.select_related("job", "assignment__course"))
+    waiting = waiting.select_related("job", "assignment__course")
+    return course_by_course(
+        "grading-results", waiting, lambda run: draw_run(run=run), course="assignment__course"
+    )
 
 
 def draw_if_possible(*, run: GradingRun) -> bool:
@@ -44,14 +48,14 @@ def draw_run(*, run: GradingRun) -> bool:
     """Draw it if its job is done and nobody has; whether it was drawn now."""
     if run.drawn_at is not None or run.job.state != Job.State.DONE:
         return False
-    found = _read(run.job)
+    result = _read(run.job)
     with transaction.atomic():
         locked = GradingRun.objects.select_for_update().filter(pk=run.pk, drawn_at=None).first()
         if locked is None:
             return False
-        RunGrade.objects.bulk_create(_grades(run, found), batch_size=AT_ONCE)
-        RunReviewer.objects.bulk_create(_reviewers(run, found), batch_size=AT_ONCE)
-        locked.method = found["summary"]["method"]
+        RunGrade.objects.bulk_create(_grades(run, result), batch_size=AT_ONCE)
+        RunReviewer.objects.bulk_create(_reviewers(run, result), batch_size=AT_ONCE)
+        locked.method = result["summary"]["method"]
         locked.drawn_at = timezone.now()
         locked.save(update_fields=["method", "drawn_at"])
         record("run-done", by=None, assignment=run.assignment, count=run.number)
@@ -65,7 +69,7 @@ def _read(job: Job) -> dict[str, Any]:
         "labels": json.loads((job.folder / LABELS).read_text(encoding="utf-8")),
         "grades": list(_rows(job.results / "grades.csv")),
         "graders": list(_rows(job.results / "graders.csv")),
-        "staff_list": [one["item"] for one in record_["staff_list"]],
+        "staff_list": [entry["item"] for entry in record_["staff_list"]],
         "summary": job.summary or {},
     }
 
@@ -80,35 +84,38 @@ def _number(row: dict[str, str], name: str) -> float | None:
     return float(text) if text else None
 
 
-def _grades(run: GradingRun, found: dict[str, Any]) -> list[RunGrade]:
+def _grades(run: GradingRun, result: dict[str, Any]) -> list[RunGrade]:
     """The library's table as it was written: what pages show is what the file says."""
-    attention = {item: place for place, item in enumerate(found["staff_list"], start=1)}
-    works = found["labels"]["works"]
+    attention = {item: place for place, item in enumerate(result["staff_list"], start=1)}
+    submissions = result["labels"]["submissions"]
     return [
         RunGrade(
             run=run,
-            work_id=works[row["item"]],
+            submission_id=submissions[row["item"]],
             rank=int(row["rank"]),
             rank_low=int(row["rank_low"]),
             rank_high=int(row["rank_high"]),
-            points=float(row["points"]),
-            points_low=float(row["points_low"]),
-            points_high=float(row["points_high"]),
-            letter=row.get("letter", ""),
+            percentile=_number(row, "percentile"),
+            percentile_low=_number(row, "percentile_low"),
+            percentile_high=_number(row, "percentile_high"),
+            points=_number(row, "points"),
+            points_low=_number(row, "points_low"),
+            points_high=_number(row, "points_high"),
+            letter=COMPLETE if run.points_rule == PointsRule.COMPLETE else row.get("letter", ""),
             letter_chance=_number(row, "letter_probability"),
             reviews=int(row["reviews"]),
             staff=_number(row, "staff"),
             attention=attention.get(row["item"]),
         )
-        for row in found["grades"]
+        for row in result["grades"]
     ]
 
 
-def _reviewers(run: GradingRun, found: dict[str, Any]) -> list[RunReviewer]:
+def _reviewers(run: GradingRun, result: dict[str, Any]) -> list[RunReviewer]:
     """Everybody who was asked for reviews or gave some, students and staff."""
-    by_member = {found["labels"]["people"].get(row["grader"]): row for row in found["graders"]}
-    reviews = {int(member): counts for member, counts in found["labels"]["reviews"].items()}
-    members = {*reviews, *(one for one in by_member if one is not None)}
+    by_member = {result["labels"]["people"].get(row["grader"]): row for row in result["graders"]}
+    reviews = {int(member): counts for member, counts in result["labels"]["reviews"].items()}
+    members = {*reviews, *(member for member in by_member if member is not None)}
     return [
         _reviewer(run, member, by_member.get(member, {}), *reviews.get(member, (0, 0)))
         for member in sorted(members)

@@ -14,8 +14,10 @@ from django.utils.translation import gettext as _
 import peerage
 from peerage._options import option_style
 from peerage.errors import PeerageError
+from peerage.grading.letters import parse_letters
 from peerage.models.registry import METHODS
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import changed_fields, record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.grading.inputs import (
     ANCHORS,
@@ -27,10 +29,16 @@ from peerage_web.classes.grading.inputs import (
     inputs_of,
     keep_labels,
 )
-from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade
+from peerage_web.classes.grading.models import (
+    GradingPlan,
+    GradingRun,
+    Override,
+    PointsRule,
+    Shown,
+    StaffGrade,
+)
 from peerage_web.classes.grading.queries import options_of, plan_of, weights_of
 from peerage_web.classes.permissions import Action, when
-from peerage_web.classes.record.services import changed_fields, record
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, start_job
 from peerage_web.files.services.storage import make_folder
@@ -54,7 +62,7 @@ def start_run(
     """Put a run into the queue; `extra` staff grades are tried in it, and nowhere else.
 
     The same inputs, settings and version give the same bytes: where there is such a run already, which
-    waits, runs or is done, it is the answer. Refused where nothing was handed in or the phase is another;
+    waits, runs or is done, it is the answer. Refused where nothing was submitted or the phase is another;
     Busy where too much waits already.
     """
     plan = plan_of(assignment)
@@ -224,15 +232,15 @@ def change_plan(*, assignment: Assignment, by: Person, **changes: Any) -> Gradin
 
 def offered_methods() -> list[tuple[str, list[tuple[str, str]]]]:
     """Methods for orders, each under its one honest line; `+G` counts careful reviewers for more."""
-    found = []
+    methods = []
     for method in METHODS.values():
         if "orders" not in method.takes:
             continue
         kinds = [(method.code, method.code)]
         if method.with_reliability is not None:
             kinds.insert(0, (method.with_reliability, method.with_reliability))
-        found.append((method.summary, kinds))
-    return found
+        methods.append((method.summary, kinds))
+    return methods
 
 
 def _refuse_nonsense(plan: GradingPlan) -> None:
@@ -240,21 +248,43 @@ def _refuse_nonsense(plan: GradingPlan) -> None:
         raise Refused(_("The minimum and maximum points must be numbers."))
     if plan.scale_low >= plan.scale_high:
         raise Refused(_("The maximum points must be greater than the minimum points."))
+    if plan.late_penalty < 0 or (plan.late_penalty_most is not None and plan.late_penalty_most <= 0):
+        raise Refused(_("A deduction for late submissions cannot be negative."))
     if plan.completeness_weight + plan.helpfulness_weight > 100:
         raise Refused(_("The parts of the reviewing mark add up to more than 100%."))
     codes = {code for _summary, kinds in offered_methods() for code, _label in kinds}
     if plan.method and plan.method not in codes:
         raise Refused(_("This method is not available for rankings."))
+    if not set(plan.shown) <= set(Shown.values):
+        raise Refused(_("This is not something that students can see of a grade."))
     try:
         with option_style(PageFields()):
-            options_of(plan).check()
+            _refuse_letters(plan)
+            options_of(plan, staff_grades=True).check()
     except PeerageError as error:  # the library's words: it names value, rule and remedy
         raise Refused(str(error)) from None
 
 
+def _refuse_letters(plan: GradingPlan) -> None:
+    """Letters that do not go with the rule: shares of the class are quotas, and cut-points need points."""
+    by_share = parse_letters(plan.letters).cuts is None if plan.letters else None
+    if plan.points_rule == PointsRule.QUOTAS and by_share is not True:
+        raise Refused(_("Quotas need the share of the class for each letter, such as A:20%,B:30%,C:50%."))
+    if plan.points_rule in (PointsRule.STAFF, PointsRule.CURVE) and by_share:
+        text = _(
+            "Shares of the class are quotas: choose “Quotas”, or say at which points each letter begins, "
+            "such as A>=85,B>=70,C."
+        )
+        raise Refused(text)
+    if plan.points_rule in (PointsRule.COMPLETE, PointsRule.STANDING) and plan.letters:
+        raise Refused(
+            _("This rule gives no letter grades. Leave the letter grades empty, or choose another.")
+        )
+
+
 def _refuse_used_scale(assignment: Assignment) -> None:
-    staff = StaffGrade.objects.filter(work__assignment=assignment, withdrawn_at=None).count()
-    by_hand = Override.objects.filter(work__assignment=assignment, withdrawn_at=None).count()
+    staff = StaffGrade.objects.filter(submission__assignment=assignment, withdrawn_at=None).count()
+    by_hand = Override.objects.filter(submission__assignment=assignment, withdrawn_at=None).count()
     if staff or by_hand:
         text = _(
             "Staff grades on the current scale: %(staff)s; grades set by hand: %(by_hand)s. "

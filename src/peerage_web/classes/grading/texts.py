@@ -9,6 +9,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from peerage_web.classes.grading.models import COMPLETE, INCOMPLETE, GradingRun, PointsRule
+
 _COUNTED: dict[str, Any] = {
     "lists-added": ngettext_lazy(
         "%(count)s new ranking includes it", "%(count)s new rankings include it", "count"
@@ -37,19 +39,13 @@ _PLAIN: dict[str, Any] = {
     "staff-gone": _("a staff grade was withdrawn: %(before)s"),
     "staff-changed": _("its staff grade changed from %(before)s to %(after)s"),
     "option-method": _("The method changed from %(before)s to %(after)s."),
+    "option-curve": _("The curve changed from %(before)s to %(after)s."),
     "option-scale": _("The points scale changed from %(before)s to %(after)s."),
     "option-letters": _("The letter grades changed from %(before)s to %(after)s."),
     "option-seed": _("The random seed changed from %(before)s to %(after)s."),
     "method-chosen": _("Peerage chose a different method: %(before)s before, %(after)s now."),
     "version": _("The version of Peerage changed from %(before)s to %(after)s."),
-    "staff-begin": _(
-        "Points now follow the staff grades. Before, they only spread the submissions over the "
-        "scale. This changes everyone’s points."
-    ),
-    "staff-end": _(
-        "Points followed the staff grades before. Now they only spread the submissions over the "
-        "scale. This changes everyone’s points."
-    ),
+    "rule": _("How points are made changed from %(before)s to %(after)s. This changes every grade."),
     "roster": _("Rankings and staff grades were the same, but the list of people was different."),
     "inputs-same": _("Both runs used the same rankings and staff grades."),
 }
@@ -59,15 +55,95 @@ def moved_because(code: str, figures: Mapping[str, Any]) -> str:
     """One reason of a comparison."""
     if code in _COUNTED:
         return str(_COUNTED[code] % {"count": figures["count"]})
+    if code == "rule":
+        figures = {name: RULES[value] for name, value in figures.items()}
     return str(_PLAIN[code]) % {name: _figure(value) for name, value in figures.items()}
+
+
+RULES: dict[str, Any] = {
+    PointsRule.STAFF: _("staff grades"),
+    PointsRule.CURVE: _("a curve"),
+    PointsRule.QUOTAS: _("quotas"),
+    PointsRule.COMPLETE: _("complete or incomplete"),
+    PointsRule.STANDING: _("standing only"),
+}
+SENT: dict[str, Any] = {  # to gradebooks: exports and learning platforms
+    PointsRule.STAFF: _("Gradebooks receive these points."),
+    PointsRule.CURVE: _("Gradebooks receive these points."),
+    PointsRule.QUOTAS: _(
+        "Gradebook files contain these letters. Learning platforms receive no points for submissions."
+    ),
+    PointsRule.COMPLETE: _(
+        "Gradebooks receive the maximum points for complete and the minimum for incomplete."
+    ),
+    PointsRule.STANDING: _("Gradebooks receive nothing for submissions: a standing is not a grade."),
+}
+
+
+def rule_sentence(run: GradingRun) -> str:
+    """What made the points of a run, for staff."""
+    low, high = (figure(end, 2) for end in run.scale)
+    match run.points_rule:
+        case PointsRule.STAFF:
+            graded = run.grades.filter(staff__isnull=False).count()
+            return ngettext(
+                "Points from %(low)s to %(high)s follow the staff grade of %(count)s submission.",
+                "Points from %(low)s to %(high)s follow the staff grades of %(count)s submissions.",
+                graded,
+            ) % {"low": low, "high": high, "count": graded}
+        case PointsRule.CURVE:
+            mean, _colon, sd = str(run.options["curve"]).partition(":")
+            return gettext(
+                "Points from %(low)s to %(high)s follow a curve with mean %(mean)s and standard deviation "
+                "%(sd)s. No staff grade says what they are worth."
+            ) % {"low": low, "high": high, "mean": figure(float(mean), 2), "sd": figure(float(sd), 2)}
+        case PointsRule.QUOTAS:
+            text = gettext("Letters follow quotas: %(letters)s. There are no points.")
+            return text % {"letters": run.options["letters"]}
+        case PointsRule.COMPLETE:
+            return gettext("Every submission that was reviewed is complete. There are no points or letters.")
+    return gettext(
+        "There are no points or letters. The run says where each submission stands in the class, and how "
+        "certain that is."
+    )
+
+
+def question_sentence(code: str, figures: Mapping[str, Any]) -> str:
+    """What staff are asked about before a release."""
+    words = {
+        name: figure(value, 2) if isinstance(value, float) else letter_in_words(str(value))
+        for name, value in figures.items()
+    }
+    return str(_QUESTIONS[code]) % words
+
+
+_QUESTIONS: dict[str, Any] = {
+    "no-points": _(
+        "These grades have no points, because fewer than three submissions in this run had a staff grade. "
+        "Students see no points or letters."
+    ),
+    "not-anchored": _(
+        "No staff grade says what these points are worth. Their mean and their spread are those of the curve."
+    ),
+    "points-fail": _(
+        "%(failing)s of %(graded)s students would fail. Here, failing means fewer than %(below)s points, "
+        "half of the scale."
+    ),
+    "letter-fails": _("%(failing)s of %(graded)s students would fail. Here, failing means “%(letter)s”."),
+}
+
+
+def letter_in_words(letter: str) -> str:
+    """A letter as staff wrote it; the words that stand for one in the reader's language."""
+    return {COMPLETE: gettext("complete"), INCOMPLETE: gettext("incomplete")}.get(letter, letter)
 
 
 def _figure(value: Any) -> str:
     return figure(value) if isinstance(value, float) else str(value)
 
 
-def figure(value: float | None, most: int = 2) -> str:
-    """A number of points as people write it: at most two decimals, none that are zeros; – for none."""
+def figure(value: float | None, most: int = 1) -> str:
+    """A number of points as people write it: no decimals that are zeros; – for none."""
     if value is None:
         return "–"
     text = f"{value:.{most}f}".rstrip("0").rstrip(".") if most else f"{value:.0f}"
@@ -81,7 +157,7 @@ def reviewing_sentences(mark: float | None, parts: Mapping[str, Any]) -> list[st
         return [gettext("No reviews were assigned, so there is no reviewing mark.")]
     weights, counted = parts["weights"], set(parts["counted"])
     whole = sum(weights[name] for name in counted)
-    found = [
+    sentences = [
         ngettext(
             "The reviewing mark is %(mark)s out of 100. It has one part:",
             "The reviewing mark is %(mark)s out of 100. It has %(count)s parts:",
@@ -89,12 +165,12 @@ def reviewing_sentences(mark: float | None, parts: Mapping[str, Any]) -> list[st
         )
         % {"mark": figure(mark), "count": len(counted)}
     ]
-    found += [
+    sentences += [
         _part(name, parts, name in counted, 100 * weights[name] / whole if whole else 0)
         for name in ("completeness", "quality", "helpfulness")
         if weights.get(name)
     ]
-    return found
+    return sentences
 
 
 def _part(name: str, parts: Mapping[str, Any], is_counted: bool, share: float) -> str:

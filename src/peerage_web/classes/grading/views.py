@@ -16,14 +16,16 @@ from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments.services import change_assignment
 from peerage_web.classes.grading import queries, services
 from peerage_web.classes.grading.comparison import compare_runs
+from peerage_web.classes.grading.distribution import distribution_of
 from peerage_web.classes.grading.final_grades import FinalGrade, final_grades
 from peerage_web.classes.grading.forms import OverrideForm, PlanForm
 from peerage_web.classes.grading.inputs import FEWEST_ANCHORS, inputs_of
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import (
+    grades_by_hand,
     last_run,
     name_of,
-    names_of_works,
+    names_of_submissions,
     others_than,
     override_history,
     plan_of,
@@ -33,9 +35,10 @@ from peerage_web.classes.grading.queries import (
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import change_plan
 from peerage_web.classes.grading.staff_grades import set_grade, unset_grade
+from peerage_web.classes.grading.texts import letter_in_words
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.submissions.queries import authors_of
 from peerage_web.files.models import Job
 from peerage_web.files.views.job import state_of
@@ -87,23 +90,28 @@ def start(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_GRADES)
 def run(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One run: how far it is, why it failed, or what it says."""
-    one: GradingRun = here.objects["run"]
-    draw_run(run=one)
-    if one.job.is_active or (one.job.state == Job.State.DONE and one.drawn_at is None):
-        return page(request, here, "grading/progress", run=one, **state_of(one.job))
-    if one.drawn_at is None:
-        return page(request, here, "grading/problem", run=one, problem=one.job.problem)
+    run: GradingRun = here.objects["run"]
+    draw_run(run=run)
+    if run.job.is_active or (run.job.state == Job.State.DONE and run.drawn_at is None):
+        return page(request, here, "grading/progress", run=run, **state_of(run.job))
+    if run.drawn_at is None:
+        return page(request, here, "grading/problem", run=run, problem=run.job.problem)
+    grades = final_grades(run)
     context: dict[str, Any] = {
-        "run": one,
-        "job": one.job,
-        "listed": Paginator(final_grades(one), STUDENTS_PER_PAGE).get_page(request.GET.get("page")),
-        "weights": one.plan,
-        "parts": parts_of(one.job),
-        "is_approved": queries.approved_run(here.assignment) == one,
-        "others": queries.others_than(one),
-        "without": without_grade(one),
+        "run": run,
+        "job": run.job,
+        "listed": Paginator(grades, STUDENTS_PER_PAGE).get_page(request.GET.get("page")),
+        "spread": distribution_of(run, grades),
+        "has_points": any(grade.points is not None for grade in grades),
+        "plan": plan_of(here.assignment),
+        "fewest": FEWEST_ANCHORS,
+        "weights": run.plan,
+        "parts": parts_of(run.job),
+        "is_approved": queries.approved_run(here.assignment) == run,
+        "others": queries.others_than(run),
+        "without": without_grade(run),
         "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
-        "inputs": [name for name in INPUTS if (one.job.folder / "input" / name).is_file()],
+        "inputs": [name for name in INPUTS if (run.job.folder / "input" / name).is_file()],
     }
     return page(request, here, "grading/run", **context)
 
@@ -111,13 +119,13 @@ def run(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_GRADES)
 def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """How far it is: the part of the page that changes; nothing new is answered with nothing."""
-    one: GradingRun = here.objects["run"]
-    draw_run(run=one)
-    if not one.job.is_active:
+    run: GradingRun = here.objects["run"]
+    draw_run(run=run)
+    if not run.job.is_active:
         if request.headers.get("HX-Request") != "true":
-            return _to(here, one)
+            return _to(here, run)
         return HttpResponseClientRefresh()
-    state: dict[str, Any] = {**state_of(one.job), "run": one, "course": here.course}
+    state: dict[str, Any] = {**state_of(run.job), "run": run, "course": here.course}
     if request.GET.get("seen") == state["mark"]:
         return HttpResponse(status=204)
     return render(request, "grading/_progress.html", {**state, "assignment": here.assignment})
@@ -126,27 +134,27 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.GRADE, "POST")
 def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Stop it."""
-    one: GradingRun = here.objects["run"]
-    services.cancel_run(run=one, by=here.person)
-    return _to(here, one)
+    run: GradingRun = here.objects["run"]
+    services.cancel_run(run=run, by=here.person)
+    return _to(here, run)
 
 
 @allowed(Action.APPROVE_RUN, "POST")
 def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """These are the grades that a release shows."""
-    one: GradingRun = here.objects["run"]
+    run: GradingRun = here.objects["run"]
     try:
-        services.approve_run(run=one, by=here.person)
+        services.approve_run(run=run, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
     else:
         text = _("Run %(number)s is approved. Students do not see its grades until they are released.")
-        messages.success(request, text % {"number": one.number})
-    return _to(here, one)
+        messages.success(request, text % {"number": run.number})
+    return _to(here, run)
 
 
-def _to(here: RequestScope, one: GradingRun) -> HttpResponse:
-    return redirect("grading-run", here.course.key, here.assignment.key, one.key)
+def _to(here: RequestScope, run: GradingRun) -> HttpResponse:
+    return redirect("grading-run", here.course.key, here.assignment.key, run.key)
 
 
 # -- The plan: how an assignment is graded -------------------------------------------------------------
@@ -187,7 +195,7 @@ def compare(request: HttpRequest, here: RequestScope) -> HttpResponse:
     if run.drawn_at is None or not others:
         return redirect("grading-run", here.course.key, here.assignment.key, run.key)
     wanted = request.GET.get("with", "")
-    before = next((one for one in others if str(one.number) == wanted), others[0])
+    before = next((other for other in others if str(other.number) == wanted), others[0])
     return page(
         request,
         here,
@@ -196,7 +204,7 @@ def compare(request: HttpRequest, here: RequestScope) -> HttpResponse:
         before=before,
         others=others,
         compared=compare_runs(before, run),
-        names=names_of_works(here.assignment),
+        names=names_of_submissions(here.assignment),
     )
 
 
@@ -205,53 +213,67 @@ def compare(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.OVERRIDE, "GET", "POST")
 def override(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Set the grade of one work by hand, or take that back; every one that ever stood is listed."""
-    work: Work = here.objects["work"]
-    members = [(one.pk, one.shown_name) for one in authors_of(work).members] if work.team else []
+    """Set the grade of one submission by hand, or take that back; every one that ever stood is listed."""
+    submission: Submission = here.objects["submission"]
+    members = (
+        [(member.pk, member.shown_name) for member in authors_of(submission).members]
+        if submission.team
+        else []
+    )
     sent = request.POST if request.method == "POST" and "withdraw" not in request.POST else None
-    form = OverrideForm(sent, members=members)
+    plan = plan_of(here.assignment)
+    letters = [(letter, letter_in_words(letter)) for letter in grades_by_hand(plan)]
+    form = OverrideForm(sent, members=members, letters=letters)
     if request.method == "POST" and "withdraw" in request.POST:
-        return _withdraw(request, here, work)
+        return _withdraw(request, here, submission)
     if sent is not None and form.is_valid():
         try:
-            _set(here, work, form)
+            _set(here, submission, form)
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            text = _("The grade of %(name)s has been set by hand.") % {"name": name_of(work)}
+            text = _("The grade of %(name)s has been set by hand.") % {"name": name_of(submission)}
             messages.success(request, text)
-            return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
+            return redirect("grading-override", here.course.key, here.assignment.key, submission.pk)
     run = last_run(here.assignment)
     context = {
         "form": form,
-        "work": work,
-        "name": name_of(work),
+        "submission": submission,
+        "name": name_of(submission),
         "run": run,
-        "grade": run.grades.filter(work=work).first() if run is not None else None,
-        "history": override_history(work),
-        "plan": plan_of(here.assignment),
-        "final": _finals(run, work),
+        "grade": run.grades.filter(submission=submission).first() if run is not None else None,
+        "history": override_history(submission),
+        "plan": plan,
+        "is_standing_only": not plan.gives_points and not letters,
+        "final": _finals(run, submission),
     }
     return page(request, here, "grading/override", 422 if form.errors else 200, **context)
 
 
-def _set(here: RequestScope, work: Work, form: OverrideForm) -> None:
-    given = form.cleaned_data
-    chosen = given["member"]
-    makers = authors_of(work).members
-    member = next((one for one in makers if one.pk == chosen), None) if chosen is not None else None
-    set_grade(work=work, by=here.person, points=given["points"], reason=given["reason"], membership=member)
+def _set(here: RequestScope, submission: Submission, form: OverrideForm) -> None:
+    values = form.cleaned_data
+    chosen = values["member"]
+    authors = authors_of(submission).members
+    member = next((author for author in authors if author.pk == chosen), None) if chosen is not None else None
+    set_grade(
+        submission=submission,
+        by=here.person,
+        points=values.get("points"),
+        letter=values.get("letter", ""),
+        reason=values["reason"],
+        membership=member,
+    )
 
 
-def _withdraw(request: HttpRequest, here: RequestScope, work: Work) -> HttpResponse:
+def _withdraw(request: HttpRequest, here: RequestScope, submission: Submission) -> HttpResponse:
     wanted = request.POST.get("withdraw", "")
-    for one in override_history(work):
-        if str(one.pk) == wanted and one.withdrawn_at is None:
-            unset_grade(override=one, by=here.person)
+    for override in override_history(submission):
+        if str(override.pk) == wanted and override.withdrawn_at is None:
+            unset_grade(override=override, by=here.person)
             messages.success(request, _("The grade from the run applies again."))
-    return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
+    return redirect("grading-override", here.course.key, here.assignment.key, submission.pk)
 
 
-def _finals(run: GradingRun | None, work: Work) -> list[FinalGrade]:
+def _finals(run: GradingRun | None, submission: Submission) -> list[FinalGrade]:
     """What those who made it get now."""
-    return [one for one in final_grades(run) if one.work == work] if run is not None else []
+    return [grade for grade in final_grades(run) if grade.submission == submission] if run is not None else []

@@ -12,7 +12,7 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import ORDER, Phase, Role
 from peerage_web.classes.phases import readiness, state_machine
 from peerage_web.classes.phases.state_machine import Step
-from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.reviewing.models import SubmittedRanking
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +72,19 @@ def _offer(assignment: Assignment, step: Step | None) -> StepOffer | None:
         str(button),
         str(happens),
         state_machine.date_of(step, assignment),
-        [texts.reason(one.code, one.figures) for one in blockers],
-        [texts.reason(one.code, one.figures) for one in warnings],
+        [texts.reason(blocker.code, blocker.figures) for blocker in blockers],
+        [texts.reason(warning.code, warning.figures) for warning in warnings],
     )
 
 
 def figures(assignment: Assignment) -> dict[str, int]:
     """How far the class is, in four numbers."""
     reviews = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
-    handed = HandedInRanking.objects.filter(ranking__assignment=assignment)
+    submitted = SubmittedRanking.objects.filter(ranking__assignment=assignment)
     return {
         "students": Membership.objects.filter(course=assignment.course_id, role=Role.STUDENT).count(),
-        "makers": readiness.makers(assignment),
-        "works": readiness.works_in(assignment),
+        "authors": readiness.authors(assignment),
+        "submissions": readiness.submissions_in(assignment),
         "reviewers": reviews.order_by().values("reviewer").distinct().count(),
-        "rankings": handed.order_by().values("ranking").distinct().count(),
+        "rankings": submitted.order_by().values("ranking").distinct().count(),
     }

@@ -16,10 +16,10 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.phases.state_machine import Step
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 
-FEWEST_WORKS = 3  # below that there is nothing to rank that says anything
+FEWEST_SUBMISSIONS = 3  # below that there is nothing to rank that says anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,47 +37,49 @@ def blockers(assignment: Assignment, step: Step) -> list[StepReason]:
 
 def warnings(assignment: Assignment, step: Step) -> list[StepReason]:
     """What to know before the step is taken."""
-    found = _WARNINGS.get(step.code)
-    return found(assignment) if found is not None else []
+    reasons_of = _WARNINGS.get(step.code)
+    return reasons_of(assignment) if reasons_of is not None else []
 
 
 # -- onward -------------------------------------------------------------------------------------------
 
 
 def _before_publishing(assignment: Assignment) -> list[StepReason]:
-    found = []
+    reasons = []
     students = students_of(assignment).count()
-    if students < FEWEST_WORKS:
-        found.append(StepReason("few-students", {"count": students, "least": FEWEST_WORKS}))
+    if students < FEWEST_SUBMISSIONS:
+        reasons.append(StepReason("few-students", {"count": students, "least": FEWEST_SUBMISSIONS}))
     if assignment.due_at is None:
-        found.append(StepReason("no-due-date"))
+        reasons.append(StepReason("no-due-date"))
     elif assignment.due_at <= timezone.now():
-        found.append(StepReason("due-is-past"))
+        reasons.append(StepReason("due-is-past"))
     if assignment.reviews_due_at is None:
-        found.append(StepReason("no-reviews-due-date"))
+        reasons.append(StepReason("no-reviews-due-date"))
     if not assignment.file_kinds:
-        found.append(StepReason("no-file-kinds"))
+        reasons.append(StepReason("no-file-kinds"))
     if students and students <= assignment.reviews_per_student and not assignment.in_teams:
         most = max(students - 1, 1)
-        found.append(StepReason("too-many-reviews", {"count": assignment.reviews_per_student, "most": most}))
-    return found
+        reasons.append(
+            StepReason("too-many-reviews", {"count": assignment.reviews_per_student, "most": most})
+        )
+    return reasons
 
 
 def _before_allocating(assignment: Assignment) -> list[StepReason]:
-    works = works_in(assignment)
-    found = []
-    if works < FEWEST_WORKS:
-        found.append(StepReason("few-works", {"count": works, "least": FEWEST_WORKS}))
-    return found
+    submissions = submissions_in(assignment)
+    reasons = []
+    if submissions < FEWEST_SUBMISSIONS:
+        reasons.append(StepReason("few-submissions", {"count": submissions, "least": FEWEST_SUBMISSIONS}))
+    return reasons
 
 
 def _before_reviewing(assignment: Assignment) -> list[StepReason]:
-    found = []
+    reasons = []
     if not Review.objects.filter(assignment=assignment, state=Review.State.OPEN).exists():
-        found.append(StepReason("no-allocation"))
+        reasons.append(StepReason("no-allocation"))
     if assignment.reviews_due_at is not None and assignment.reviews_due_at <= timezone.now():
-        found.append(StepReason("reviews-due-is-past"))
-    return found
+        reasons.append(StepReason("reviews-due-is-past"))
+    return reasons
 
 
 def _before_releasing(assignment: Assignment) -> list[StepReason]:
@@ -95,8 +97,8 @@ def _nothing(assignment: Assignment) -> list[StepReason]:
 
 
 def _before_unpublishing(assignment: Assignment) -> list[StepReason]:
-    works = Work.objects.filter(assignment=assignment).count()
-    return [StepReason("works-handed-in", {"count": works})] if works else []
+    submissions = Submission.objects.filter(assignment=assignment).count()
+    return [StepReason("submissions-submitted", {"count": submissions})] if submissions else []
 
 
 def _before_submitting_again(assignment: Assignment) -> list[StepReason]:
@@ -129,8 +131,8 @@ def _on_publishing(assignment: Assignment) -> list[StepReason]:
 
 
 def _on_allocating(assignment: Assignment) -> list[StepReason]:
-    missing = makers_without_work(assignment)
-    return [StepReason("works-missing", {"count": missing})] if missing else []
+    missing = authors_without_submission(assignment)
+    return [StepReason("submissions-missing", {"count": missing})] if missing else []
 
 
 def _on_closing(assignment: Assignment) -> list[StepReason]:
@@ -141,15 +143,15 @@ def _on_closing(assignment: Assignment) -> list[StepReason]:
         .count()
     )
     done = (
-        HandedInRanking.objects.filter(ranking__assignment=assignment)
+        SubmittedRanking.objects.filter(ranking__assignment=assignment)
         .order_by()
         .values("ranking__reviewer")
         .distinct()
         .count()
     )
-    found = [StepReason("rankings-missing", {"count": asked - done})] if asked > done else []
+    missing = [StepReason("rankings-missing", {"count": asked - done})] if asked > done else []
     reports = Report.objects.filter(review__assignment=assignment, settled_at=None).count()
-    return [*found, *([StepReason("open-reports", {"count": reports})] if reports else [])]
+    return [*missing, *([StepReason("open-reports", {"count": reports})] if reports else [])]
 
 
 def _on_releasing(assignment: Assignment) -> list[StepReason]:
@@ -158,11 +160,11 @@ def _on_releasing(assignment: Assignment) -> list[StepReason]:
     approved = runs.filter(approved_at__isnull=False).order_by("-approved_at").first()
     if approved is None:
         return []
-    handed = HandedInRanking.objects.filter(ranking__assignment=assignment)
-    later = handed.filter(handed_in_at__gt=approved.made_at).count()
-    found = [StepReason("rankings-after-run", {"count": later})] if later else []
+    submitted = SubmittedRanking.objects.filter(ranking__assignment=assignment)
+    later = submitted.filter(submitted_at__gt=approved.made_at).count()
+    late = [StepReason("rankings-after-run", {"count": later})] if later else []
     newer = runs.filter(number__gt=approved.number, drawn_at__isnull=False).exists()
-    return [*found, *([StepReason("newer-run")] if newer else [])]
+    return [*late, *([StepReason("newer-run")] if newer else [])]
 
 
 _BLOCKERS = {
@@ -189,33 +191,37 @@ _WARNINGS = {
 
 
 def students_of(assignment: Assignment) -> Any:
-    """Everybody who is to hand in and to review."""
+    """Everybody who is to submit and to review."""
     return Membership.objects.filter(course=assignment.course_id, role=Role.STUDENT)
 
 
-def works_in(assignment: Assignment) -> int:
-    """Works that were handed in and not taken out."""
+def submissions_in(assignment: Assignment) -> int:
+    """Submissions that were submitted and not excluded."""
     return (
-        Work.objects.filter(assignment=assignment, taken_out_at=None, submissions__handed_in_at__isnull=False)
+        Submission.objects.filter(
+            assignment=assignment, excluded_at=None, versions__submitted_at__isnull=False
+        )
         .distinct()
         .count()
     )
 
 
-def makers(assignment: Assignment) -> int:
-    """How many works there will be if everybody hands in: students, or teams and students without one."""
+def authors(assignment: Assignment) -> int:
+    """How many submissions there are if everybody submits: students, or teams and students without one."""
     students = students_of(assignment)
     if not assignment.in_teams:
-        found: int = students.count()
-        return found
+        count: int = students.count()
+        return count
     placed = TeamMember.objects.filter(assignment=assignment, membership__role=Role.STUDENT)
     alone: int = students.exclude(pk__in=placed.values("membership")).count()
     return placed.values("team").distinct().count() + alone
 
 
-def makers_without_work(assignment: Assignment) -> int:
-    """How many works are still to come."""
-    handed = (
-        Work.objects.filter(assignment=assignment, submissions__handed_in_at__isnull=False).distinct().count()
+def authors_without_submission(assignment: Assignment) -> int:
+    """How many submissions are still to come."""
+    submitted = (
+        Submission.objects.filter(assignment=assignment, versions__submitted_at__isnull=False)
+        .distinct()
+        .count()
     )
-    return max(makers(assignment) - handed, 0)
+    return max(authors(assignment) - submitted, 0)

@@ -73,9 +73,9 @@ def backward(phase: Phase) -> Step | None:
 def date_of(step: Step, dates: Dated) -> datetime | None:
     """When the step is to be taken by itself, as far as dates say; None for never.
 
-    Reviewing starts at once where works are allocated by themselves (its other conditions are blockers). An
-    assignment that was moved back stays where it is (`by_date` is False) until somebody says otherwise, or
-    the date that has passed would move it on again.
+    Reviewing starts at once where submissions are allocated by themselves (its other conditions are
+    blockers). An assignment that was moved back stays where it is (`by_date` is False) until somebody says
+    otherwise, or the date that has passed would move it on again.
     """
     if not dates.by_date or step.is_back:
         return None

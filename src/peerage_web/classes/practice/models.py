@@ -11,11 +11,11 @@ from peerage_web.classes.submissions.models import SubmissionFile
 
 
 class PracticeExample(models.Model):
-    """One example: a text, or a file that is shown as works are."""
+    """One example: a text, or a file that is shown as submissions are."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="practice_examples")
     key = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
-    position = models.PositiveSmallIntegerField()  # in which it is shown
+    position = models.PositiveSmallIntegerField()  # in the list of staff; students see them mixed
     place = models.PositiveSmallIntegerField()  # that staff gave it; equal places are ties
     title = models.CharField(max_length=200)
     text = models.TextField(blank=True)  # Markdown
@@ -36,7 +36,7 @@ class PracticeAnswer(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="practice_answers")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="practice_answers")
-    bins = models.JSONField(default=list)
+    tiers = models.JSONField(default=list)
     version = models.PositiveIntegerField(default=0)
     saved_at = models.DateTimeField(auto_now=True)
     finished_at = models.DateTimeField(null=True, blank=True)

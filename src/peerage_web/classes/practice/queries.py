@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,19 +38,19 @@ class PracticeSheet:
     """Everything on the page."""
 
     items: tuple[PracticeTry, ...]
-    bins: Tiers
+    tiers: Tiers
     version: int
     finished_at: datetime | None
 
     @property
     def unranked(self) -> list[str]:
         """Labels of examples that have no place."""
-        return [one.label for one in self.items if one.place is None]
+        return [item.label for item in self.items if item.place is None]
 
     @property
     def staff_order(self) -> list[PracticeTry]:
         """As staff ranked them, best first."""
-        return sorted(self.items, key=lambda one: one.example.place)
+        return sorted(self.items, key=lambda item: item.example.place)
 
 
 def letters(number: int) -> str:
@@ -58,32 +59,41 @@ def letters(number: int) -> str:
     return (letters(first - 1) if first else "") + chr(ord("A") + last)
 
 
-def labelled(assignment: Assignment) -> dict[str, PracticeExample]:
-    """Label to example, in the order in which they are shown."""
-    return {letters(number): one for number, one in enumerate(assignment.practice_examples.all())}
+def labelled(assignment: Assignment, member: Membership) -> dict[str, PracticeExample]:
+    """Label to example in the order in which this student sees them: always the same, and another for others.
+
+    In the order of the list, the first would be the best for everybody.
+    """
+    mixed = sorted(
+        assignment.practice_examples.all(),
+        key=lambda example: hashlib.sha256(f"{example.key} {member.pk}".encode()).digest(),
+    )
+    return {letters(number): example for number, example in enumerate(mixed)}
 
 
 def practice_of(assignment: Assignment, member: Membership) -> PracticeSheet:
     """The page of a student. What is kept are numbers of examples; ones that are gone are left out."""
-    examples = labelled(assignment)
+    examples = labelled(assignment, member)
     kept = PracticeAnswer.objects.filter(assignment=assignment, membership=member).first()
-    label_of = {one.pk: label for label, one in examples.items()}
-    bins = [[label_of[pk] for pk in one if pk in label_of] for one in (kept.bins if kept is not None else [])]
-    bins = [sorted(one) for one in bins if one]
+    label_of = {example.pk: label for label, example in examples.items()}
+    tiers = [
+        [label_of[pk] for pk in tier if pk in label_of] for tier in (kept.tiers if kept is not None else [])
+    ]
+    tiers = [sorted(tier) for tier in tiers if tier]
     return PracticeSheet(
-        items=_tries(examples, bins, assignment.ties_allowed),
-        bins=bins,
+        items=_tries(examples, tiers, assignment.ties_allowed),
+        tiers=tiers,
         version=kept.version if kept is not None else 0,
         finished_at=kept.finished_at if kept is not None else None,
     )
 
 
-def _tries(examples: dict[str, PracticeExample], bins: Tiers, ties: bool) -> tuple[PracticeTry, ...]:
-    places = {label: place for place, one in enumerate(bins, start=1) for label in one}
-    staff = {label: one.place for label, one in examples.items()}
+def _tries(examples: dict[str, PracticeExample], tiers: Tiers, ties: bool) -> tuple[PracticeTry, ...]:
+    places = {label: place for place, tier in enumerate(tiers, start=1) for label in tier}
+    staff = {label: example.place for label, example in examples.items()}
     return tuple(
-        PracticeTry(label, one, places.get(label), _answer(label, places, staff, ties))
-        for label, one in examples.items()
+        PracticeTry(label, example, places.get(label), _answer(label, places, staff, ties))
+        for label, example in examples.items()
     )
 
 
@@ -100,10 +110,10 @@ def _answer(label: str, mine: dict[str, int], staff: dict[str, int], ties: bool)
     return PracticeFeedback(not wrong, above=tuple(where(-1)), below=tuple(where(1)), beside=tuple(where(0)))
 
 
-def _agree(one: str, other: str, mine: dict[str, int], staff: dict[str, int], ties: bool) -> bool:
+def _agree(label: str, other: str, mine: dict[str, int], staff: dict[str, int], ties: bool) -> bool:
     """Where students cannot tie, any order of what staff tied is as good as another."""
-    theirs = _sign(staff[one] - staff[other])
-    return _sign(mine[one] - mine[other]) == theirs or (theirs == 0 and not ties)
+    theirs = _sign(staff[label] - staff[other])
+    return _sign(mine[label] - mine[other]) == theirs or (theirs == 0 and not ties)
 
 
 def _sign(number: int) -> int:

@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.classes.keys import secret_key
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
 from peerage_web.classes.practice.queries import PracticeSheet, labelled, practice_of
-from peerage_web.classes.record.services import record
 from peerage_web.classes.reviewing.ranking_input import Tiers, Unreadable
 from peerage_web.classes.submissions.copies import (
     CannotMakeError,
@@ -66,14 +66,14 @@ def practice_state(assignment: Assignment, member: Membership) -> dict[str, bool
     return {"offered": offered, "finished": offered and done.exists()}
 
 
-def save_practice(*, assignment: Assignment, member: Membership, bins: Tiers) -> PracticeSheet:
+def save_practice(*, assignment: Assignment, member: Membership, tiers: Tiers) -> PracticeSheet:
     """Keep how somebody ranks the examples; the newest holds, for nothing hangs on it."""
     with exclusively(f"practice {assignment.pk} {member.pk}"):
-        examples = labelled(assignment)
-        if {label for one in bins for label in one} - examples.keys():
+        examples = labelled(assignment, member)
+        if {label for tier in tiers for label in tier} - examples.keys():
             raise Unreadable(_("The examples have changed. Reload the page."))
         kept, _made = PracticeAnswer.objects.get_or_create(assignment=assignment, membership=member)
-        kept.bins = [[examples[label].pk for label in one] for one in bins]
+        kept.tiers = [[examples[label].pk for label in tier] for tier in tiers]
         kept.version += 1
         kept.save()
     return practice_of(assignment, member)
@@ -99,11 +99,11 @@ def add_example(*, assignment: Assignment, by: Person, **fields: object) -> Prac
         there = assignment.practice_examples.aggregate(last=Max("position"))["last"]
         if assignment.practice_examples.count() >= MOST:
             raise Refused(_("A practice round can have at most %(most)d examples.") % {"most": MOST})
-        made = PracticeExample.objects.create(
+        example = PracticeExample.objects.create(
             assignment=assignment, position=0 if there is None else there + 1, **fields
         )
         _record(assignment, by)
-    return made
+    return example
 
 
 def change_example(*, example: PracticeExample, by: Person, **fields: object) -> None:
@@ -131,7 +131,7 @@ def _record(assignment: Assignment, by: Person) -> None:
     record("practice-changed", by=by, assignment=assignment, count=assignment.practice_examples.count())
 
 
-# -- The file of an example: kept, and shown, as works are; its copy is made while whoever uploads it waits
+# -- The file of an example: kept and shown as submissions are; whoever uploads it waits for its copy
 
 
 MEGABYTE = 1 << 20
@@ -140,7 +140,7 @@ SECONDS = 30.0  # for which staff wait
 
 def folder_of(example: PracticeExample) -> Path:
     """Where its file is."""
-    folder: Path = settings.WORKS / example.stored
+    folder: Path = settings.SUBMISSIONS / example.stored
     return folder
 
 
@@ -156,7 +156,7 @@ def keep_file(*, upload: UploadedFile[bytes], visitor: str) -> dict[str, object]
     if kind is None:
         raise Refused(_("An example must be a PDF, an image or text."))
     stored = secret_key()
-    folder: Path = settings.WORKS / stored
+    folder: Path = settings.SUBMISSIONS / stored
     try:
         pages = _make(folder, upload, kind, visitor)
     except BaseException:
@@ -171,17 +171,17 @@ def _make(folder: Path, upload: UploadedFile[bytes], kind: str, visitor: str) ->
         for chunk in upload.chunks():
             kept.write(chunk)
     try:
-        made = make_copy(
+        copy = make_copy(
             folder=folder, kind=kind, run=partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=SECONDS)
         )
     except CannotMakeError as error:
         raise Refused(problem_in_words(str(error))) from None
     except (OutOfTimeError, KilledError, DiskFullError):
         raise Refused(problem_in_words(stored_problem("time"))) from None
-    return len(made.pictures)
+    return len(copy.pictures)
 
 
 def forget_file(stored: str) -> None:
     """After its row; what is left behind, maintenance finds."""
     if stored:
-        shutil.rmtree(settings.WORKS / stored, ignore_errors=True)
+        shutil.rmtree(settings.SUBMISSIONS / stored, ignore_errors=True)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from peerage_web.classes.access import allowed, page
+from peerage_web.classes.file_names import file_name
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice import services
@@ -68,10 +69,10 @@ class ExampleForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """There has to be something to read."""
-        given = super().clean() or {}
-        if not (given.get("text") or given.get("file") or self.has_file or self.errors):
+        values = super().clean() or {}
+        if not (values.get("text") or values.get("file") or self.has_file or self.errors):
             self.add_error("text", gettext_lazy("Enter the example text, or choose a file."))
-        return given
+        return values
 
 
 # -- The practice round of a student: the screen of the real one, with an answer to every choice -------
@@ -113,24 +114,25 @@ def finish(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.PRACTISE)
 def picture(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
     """A page of an example."""
-    found = _made(here)
-    if found is None:
+    stored = _made(here)
+    if stored is None:
         return redirect("practice", here.course.key, here.assignment.key)
-    (folder, made), number = found, asked(request, "page")
-    if number > len(made.pictures):
+    (folder, copy), number = stored, asked(request, "page")
+    if number > len(copy.pictures):
         raise Http404
-    name = made.pictures[number - 1].name
+    name = copy.pictures[number - 1].name
     return sent(folder / name, f"page-{number}.{name.rpartition('.')[2]}", attached=False)
 
 
 @allowed(Action.PRACTISE)
 def download(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
     """The copy of its file."""
-    found = _made(here)
-    if found is None:
+    stored = _made(here)
+    if stored is None:
         return redirect("practice", here.course.key, here.assignment.key)
-    folder, made = found
-    return sent(folder / made.download, f"example.{made.download.rpartition('.')[2]}", attached=True)
+    folder, copy = stored
+    name = file_name(here.assignment, "example", copy.download.rpartition(".")[2])
+    return sent(folder / copy.download, name, attached=True)
 
 
 def _made(here: RequestScope) -> tuple[Path, ReviewCopy] | None:
@@ -152,9 +154,9 @@ def _sent(request: HttpRequest, is_script: bool) -> ranking_input.RankingInput:
 
 
 def _save(here: RequestScope, sent: ranking_input.RankingInput) -> PracticeSheet:
-    if sent.bins is None:
+    if sent.tiers is None:
         return practice_of(here.assignment, here.member)
-    return services.save_practice(assignment=here.assignment, member=here.member, bins=sent.bins)
+    return services.save_practice(assignment=here.assignment, member=here.member, tiers=sent.tiers)
 
 
 def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context: Any) -> HttpResponse:
@@ -162,12 +164,12 @@ def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context
     sheet = practice_of(here.assignment, here.member)
     rows = [
         {
-            "one": one,
-            "html": to_html(one.example.text),
-            "shown": shown_of_example(one.example),
-            "says": says(one),
+            "item": item,
+            "html": to_html(item.example.text),
+            "shown": shown_of_example(item.example),
+            "says": says(item),
         }
-        for one in sheet.items
+        for item in sheet.items
     ]
     return page(
         request,
@@ -178,7 +180,7 @@ def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context
         sheet=sheet,
         rows=rows,
         places=range(1, len(sheet.items) + 1),
-        before=ranking_input.before(sheet.bins, sheet.version),
+        before=ranking_input.before(sheet.tiers, sheet.version),
         data=json.dumps(_for_script(here, sheet)),
         **context,
     )
@@ -190,47 +192,47 @@ def _for_script(here: RequestScope, sheet: PracticeSheet) -> dict[str, Any]:
         "key": f"peerage-ranking-{here.person.pk}-{here.assignment.key}-practice",
         "save": reverse("practice-save", args=keys),
         "signIn": f"{reverse('sign-in')}?next={reverse('practice', args=keys)}",
-        "bins": sheet.bins,
+        "tiers": sheet.tiers,
         "version": sheet.version,
         "ties": here.assignment.ties_allowed,
-        "works": [one.label for one in sheet.items],
+        "submissions": [item.label for item in sheet.items],
         "delay": 0,  # every choice is answered at once
-        "texts": texts() | {"work": _("Example {work}")},
+        "texts": texts() | {"submission": _("Example {submission}")},
     }
 
 
 def _answers(sheet: PracticeSheet) -> dict[str, Any]:
     return {
         "code": "saved",
-        "bins": sheet.bins,
+        "tiers": sheet.tiers,
         "version": sheet.version,
-        "works": [one.label for one in sheet.items],
+        "submissions": [item.label for item in sheet.items],
         "comments": {},
-        "answers": {one.label: says(one) for one in sheet.items},
+        "answers": {item.label: says(item) for item in sheet.items},
     }
 
 
-def says(one: PracticeTry) -> dict[str, Any] | None:
+def says(item: PracticeTry) -> dict[str, Any] | None:
     """The answer to a choice, in words; None as long as there is nothing to compare it with."""
-    if one.answer is None:
+    if item.answer is None:
         return None
     agree, differ = _("Your instructors agree."), _("Your instructors see it differently.")
     return {
-        "agrees": one.answer.agrees,
-        "text": " ".join([agree if one.answer.agrees else differ, *_differences(one.answer)]),
-        "because": one.example.because,
+        "agrees": item.answer.agrees,
+        "text": " ".join([agree if item.answer.agrees else differ, *_differences(item.answer)]),
+        "because": item.example.because,
     }
 
 
 def _differences(answer: PracticeFeedback) -> list[str]:
-    found = []
+    sentences = []
     if answer.above:
-        found.append(_("They rank it below %(others)s.") % {"others": ", ".join(answer.above)})
+        sentences.append(_("They rank it below %(others)s.") % {"others": ", ".join(answer.above)})
     if answer.below:
-        found.append(_("They rank it above %(others)s.") % {"others": ", ".join(answer.below)})
+        sentences.append(_("They rank it above %(others)s.") % {"others": ", ".join(answer.below)})
     if answer.beside:
-        found.append(_("They see it as tied with %(others)s.") % {"others": ", ".join(answer.beside)})
-    return found
+        sentences.append(_("They see it as tied with %(others)s.") % {"others": ", ".join(answer.beside)})
+    return sentences
 
 
 # -- The practice round as staff make it: examples with the place they give them, and why --------------
@@ -254,18 +256,20 @@ def examples(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.EDIT_PRACTICE, "GET", "POST")
 def example(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Change one."""
-    one = here.objects["example"]
-    values = {name: getattr(one, name) for name in ExampleForm.base_fields if name != "file"}
-    form = ExampleForm(request.POST or None, request.FILES or None, initial=values, has_file=bool(one.stored))
+    example = here.objects["example"]
+    values = {name: getattr(example, name) for name in ExampleForm.base_fields if name != "file"}
+    form = ExampleForm(
+        request.POST or None, request.FILES or None, initial=values, has_file=bool(example.stored)
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            services.change_example(example=one, by=here.person, **_fields(request, form))
+            services.change_example(example=example, by=here.person, **_fields(request, form))
         except Refused as error:
             form.add_error("file", str(error))
         else:
             messages.success(request, _("Saved."))
             return redirect("practice-examples", here.course.key, here.assignment.key)
-    return _examples_page(request, here, form, example=one)
+    return _examples_page(request, here, form, example=example)
 
 
 @allowed(Action.EDIT_PRACTICE, "POST")
@@ -277,9 +281,9 @@ def remove(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _fields(request: HttpRequest, form: ExampleForm) -> dict[str, Any]:
-    given = dict(form.cleaned_data)
-    upload = given.pop("file")
-    return {**given, **(keep_file(upload=upload, visitor=visitor_of(request)) if upload else {})}
+    values = dict(form.cleaned_data)
+    upload = values.pop("file")
+    return {**values, **(keep_file(upload=upload, visitor=visitor_of(request)) if upload else {})}
 
 
 def _next_place(here: RequestScope) -> int:
@@ -296,7 +300,7 @@ def _examples_page(
         "practice/examples",
         422 if form.errors else 200,
         form=form,
-        examples=sorted(listed, key=lambda one: (one.place, one.position)),
+        examples=sorted(listed, key=lambda example: (example.place, example.position)),
         fewest=services.FEWEST,
         **context,
     )

@@ -21,7 +21,7 @@ class Reminder(models.Model):
 
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="reminders")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="reminders")
-    task = models.CharField(max_length=8, choices=Task)
+    task = models.CharField(max_length=10, choices=Task)
     due_at = models.DateTimeField()  # for this person, when the reminder was made
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"

@@ -1,4 +1,4 @@
-"""How far everybody is: who has handed in, opened, drafted and finished. Few queries, whatever the size.
+"""How far everybody is: who has submitted, opened, drafted and finished. Few queries, whatever the size.
 
 A row per person is put together here, in plain Python, so that the page, its file and the reminders cannot
 tell different stories.
@@ -20,10 +20,11 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, TeamMember
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.enums import MEMBERS, Phase, Role, Standing, Task, WorkState
+from peerage_web.classes.enums import MEMBERS, Phase, Role, Standing, SubmissionState, Task
+from peerage_web.classes.name_order import name_key
 from peerage_web.classes.progress.models import Reminder
-from peerage_web.classes.reviewing.models import HandedInRanking, Ranking
-from peerage_web.classes.submissions.models import Submission
+from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import SubmissionVersion
 
 DAY = timedelta(days=1)
 Members = Collection[int] | None  # None: everybody
@@ -38,28 +39,29 @@ class ProgressRow:
     email: str
     student_id: str
     section: str
-    is_student: bool  # else staff who review, of whom no work is expected
+    is_student: bool  # else staff who review, of whom no submission is expected
     due_at: datetime | None  # with the own extension, as are the next two
     late_until: datetime | None
     reviews_due_at: datetime | None
     gets_mail: bool  # the account is in use
     wants_reminders: bool
     team: str = ""
-    work: WorkState = WorkState.NONE
-    work_at: datetime | None = None
-    work_is_late: bool = False
+    submission: SubmissionState = SubmissionState.NONE
+    submission_at: datetime | None = None
+    submission_is_late: bool = False
+    reopened_until: datetime | None = None  # staff let them replace their submission
     reviews: int = 0  # open ones
     opened: int = 0  # of these
     asked_at: datetime | None = None  # when the newest of these came
     drafted_at: datetime | None = None  # when the order was last saved
-    ranked_at: datetime | None = None  # when it was last handed in
+    ranked_at: datetime | None = None  # when it was last submitted
     ranked_late: bool = False
     reminded_at: datetime | None = None  # in the course
     reminded_today: int = 0
 
     @property
     def standing(self) -> Standing:
-        """How far the reviews are; a work that came after the ranking was handed in opens it again."""
+        """How far the reviews are; a submission that came after the ranking was submitted opens it again."""
         if self.reviews == 0:
             return Standing.FINISHED if self.ranked_at else Standing.NOTHING
         if self.ranked_at is not None and (self.asked_at is None or self.asked_at <= self.ranked_at):
@@ -69,9 +71,9 @@ class ProgressRow:
 
 
 def rows_of(assignment: Assignment, members: Members = None) -> list[ProgressRow]:
-    """Everybody who is to hand in or to review, in the order of the roster; or these members of them."""
+    """Everybody who is to submit or to review, in the order of the roster; or these members of them."""
     rows = {row.member: row for row in _people(assignment, members)}
-    _add_works(assignment, rows)
+    _add_submissions(assignment, rows)
     _add_reviews(assignment, rows, members)
     _add_rankings(assignment, rows, members)
     _add_reminders(assignment, rows, members)
@@ -90,67 +92,73 @@ _PERSON = (
 def _people(assignment: Assignment, members: Members) -> list[ProgressRow]:
     reviewing = Review.objects.filter(assignment=assignment, state=Review.State.OPEN).values("reviewer")
     everybody = Membership.objects.filter(course=assignment.course_id, role__in=MEMBERS)
-    found = _only(everybody.filter(Q(role=Role.STUDENT) | Q(pk__in=reviewing)), "pk", members)
+    people = _only(everybody.filter(Q(role=Role.STUDENT) | Q(pk__in=reviewing)), "pk", members)
     extensions = _only(Extension.objects.filter(assignment=assignment), "membership", members)
-    extended = {one.membership_id: one for one in extensions}
+    extended = {extension.membership_id: extension for extension in extensions}
     fields = ("pk", "name", "student_id", "section", "role", *_PERSON)
-    return [_row(one, personal_dates(assignment, extended.get(one["pk"]))) for one in found.values(*fields)]
+    return [
+        _row(member, personal_dates(assignment, extended.get(member["pk"])))
+        for member in people.values(*fields)
+    ]
 
 
-def _row(one: dict[str, Any], dates: dict[str, datetime | None]) -> ProgressRow:
+def _row(member: dict[str, Any], dates: dict[str, datetime | None]) -> ProgressRow:
     return ProgressRow(
-        member=one["pk"],
-        name=_shown_name(one),
-        email=one["person__email"],
-        student_id=one["student_id"],
-        section=one["section"],
-        is_student=one["role"] == Role.STUDENT,
-        gets_mail=one["person__is_active"] and one["person__erased_at"] is None,
-        wants_reminders=one["person__wants_reminders"],
+        member=member["pk"],
+        name=_shown_name(member),
+        email=member["person__email"],
+        student_id=member["student_id"],
+        section=member["section"],
+        is_student=member["role"] == Role.STUDENT,
+        gets_mail=member["person__is_active"] and member["person__erased_at"] is None,
+        wants_reminders=member["person__wants_reminders"],
         due_at=dates["due_at"],
         late_until=dates["late_until"],
         reviews_due_at=dates["reviews_due_at"],
     )
 
 
-def _shown_name(one: dict[str, Any]) -> str:
-    if one["person__erased_at"] is not None:
+def _shown_name(member: dict[str, Any]) -> str:
+    if member["person__erased_at"] is not None:
         return _("Erased person")
-    name: str = one["name"] or one["person__name"] or one["person__email"]
+    name: str = member["name"] or member["person__name"] or member["person__email"]
     return name
 
 
-def _only(found: Any, field: str, members: Members) -> Any:
-    return found if members is None else found.filter(**{f"{field}__in": list(members)})
+def _only(rows: Any, field: str, members: Members) -> Any:
+    return rows if members is None else rows.filter(**{f"{field}__in": list(members)})
 
 
-def _add_works(assignment: Assignment, rows: dict[int, ProgressRow]) -> None:
-    """A work is its author's, or that of everybody in its team; the newest that was handed in counts."""
+def _add_submissions(assignment: Assignment, rows: dict[int, ProgressRow]) -> None:
+    """A submission is its author's, or everybody's in its team; the newest submitted version counts."""
     teams: dict[int, list[int]] = {}
     placed = TeamMember.objects.filter(assignment=assignment).values_list("team", "membership", "team__name")
     for team, number, name in placed if assignment.in_teams else ():
         teams.setdefault(team, []).append(number)
         if number in rows:
             rows[number].team = name
-    submissions = Submission.objects.filter(work__assignment=assignment).order_by("work", "number")
-    for author, team, at, late in submissions.values_list(
-        "work__author", "work__team", "handed_in_at", "is_late"
+    versions = SubmissionVersion.objects.filter(submission__assignment=assignment).order_by(
+        "submission", "number"
+    )
+    for author, team, at, late, reopened in versions.values_list(
+        "submission__author", "submission__team", "submitted_at", "is_late", "submission__reopened_until"
     ):
         for number in teams.get(team, ()) if team else (author,):
             if number in rows:
-                _add_submission(rows[number], at, late)
+                _add_version(rows[number], at, late)
+                rows[number].reopened_until = reopened
 
 
-def _add_submission(row: ProgressRow, at: datetime | None, late: bool) -> None:
+def _add_version(row: ProgressRow, at: datetime | None, late: bool) -> None:
     if at is not None:
-        row.work, row.work_at, row.work_is_late = WorkState.HANDED_IN, at, late
-    elif row.work == WorkState.NONE:
-        row.work = WorkState.DRAFT
+        row.submission, row.submission_at, row.submission_is_late = SubmissionState.SUBMITTED, at, late
+    elif row.submission == SubmissionState.NONE:
+        row.submission = SubmissionState.DRAFT
 
 
 def _add_reviews(assignment: Assignment, rows: dict[int, ProgressRow], members: Members) -> None:
-    found = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
-    counted = _only(found, "reviewer", members).order_by().values_list("reviewer")
+    reviews = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
+    counted = _only(reviews, "reviewer", members).order_by().values_list("reviewer")
     for number, count, opened, newest in counted.annotate(Count("pk"), Count("opened_at"), Max("created_at")):
         if number in rows:
             rows[number].reviews, rows[number].opened, rows[number].asked_at = count, opened, newest
@@ -161,18 +169,18 @@ def _add_rankings(assignment: Assignment, rows: dict[int, ProgressRow], members:
     for number, at in drafts.values_list("reviewer", "saved_at"):
         if number in rows:
             rows[number].drafted_at = at
-    found = HandedInRanking.objects.filter(ranking__assignment=assignment).order_by("number")
-    fields = ("ranking__reviewer", "handed_in_at", "is_late")
-    for number, at, late in _only(found, "ranking__reviewer", members).values_list(*fields):
+    rankings = SubmittedRanking.objects.filter(ranking__assignment=assignment).order_by("number")
+    fields = ("ranking__reviewer", "submitted_at", "is_late")
+    for number, at, late in _only(rankings, "ranking__reviewer", members).values_list(*fields):
         if number in rows:
             rows[number].ranked_at, rows[number].ranked_late = at, late
 
 
 def _add_reminders(assignment: Assignment, rows: dict[int, ProgressRow], members: Members) -> None:
     """In the whole course: a mail tells of everything that is open there. One mail may tell of several."""
-    found = Reminder.objects.filter(membership__course=assignment.course_id)
+    reminders = Reminder.objects.filter(membership__course=assignment.course_id)
     today = Q(made_at__gt=timezone.now() - DAY, made_by__isnull=False)
-    counted = _only(found, "membership", members).order_by().values_list("membership")
+    counted = _only(reminders, "membership", members).order_by().values_list("membership")
     for number, last, count in counted.annotate(
         Max("made_at"), today=Count("made_at", filter=today, distinct=True)
     ):
@@ -190,9 +198,9 @@ SHOWN: dict[str, tuple[Any, Callable[[ProgressRow], bool]]] = {
     "": (gettext_lazy("Everybody"), lambda row: True),
     "missing": (
         gettext_lazy("Not submitted"),
-        lambda row: row.is_student and row.work != WorkState.HANDED_IN,
+        lambda row: row.is_student and row.submission != SubmissionState.SUBMITTED,
     ),
-    "late": (gettext_lazy("Submitted late"), lambda row: row.work_is_late),
+    "late": (gettext_lazy("Submitted late"), lambda row: row.submission_is_late),
     "unfinished": (
         gettext_lazy("Reviews not finished"),
         lambda row: row.standing in (Standing.NOT_BEGUN, Standing.BEGUN),
@@ -201,11 +209,11 @@ SHOWN: dict[str, tuple[Any, Callable[[ProgressRow], bool]]] = {
     "begun": (gettext_lazy("Reviews started, not submitted"), lambda row: row.standing == Standing.BEGUN),
     "finished": (gettext_lazy("Reviews submitted"), lambda row: row.standing == Standing.FINISHED),
 }
-_WORKS, _STANDINGS = list(WorkState), list(Standing)
+_SUBMISSIONS, _STANDINGS = list(SubmissionState), list(Standing)
 SORTS: dict[str, Callable[[ProgressRow], Any]] = {
-    "name": lambda row: row.name.casefold(),
-    "section": lambda row: (row.section.casefold(), row.name.casefold()),
-    "work": lambda row: (_WORKS.index(row.work), row.work_at or LONG_AGO),
+    "name": lambda row: name_key(row.name),
+    "section": lambda row: (name_key(row.section), name_key(row.name)),
+    "submission": lambda row: (_SUBMISSIONS.index(row.submission), row.submission_at or LONG_AGO),
     "reviews": lambda row: (_STANDINGS.index(row.standing), row.opened),
     "ranked": lambda row: row.ranked_at or LONG_AGO,
     "reminded": lambda row: row.reminded_at or LONG_AGO,
@@ -223,14 +231,14 @@ class ProgressFilter:
     down: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> ProgressFilter:
+    def of(cls, query: Mapping[str, str]) -> ProgressFilter:
         """Out of an address, where a minus before the order turns it round."""
-        sort = given.get("sort", "")
+        sort = query.get("sort", "")
         name = sort.removeprefix("-")
         return cls(
-            given.get("show", "") if given.get("show", "") in SHOWN else "",
-            given.get("section", ""),
-            given.get("search", ""),
+            query.get("show", "") if query.get("show", "") in SHOWN else "",
+            query.get("section", ""),
+            query.get("search", ""),
             name if name in SORTS else "name",
             sort.startswith("-") and name in SORTS,
         )
@@ -239,14 +247,14 @@ class ProgressFilter:
 def chosen(rows: list[ProgressRow], choice: ProgressFilter) -> list[ProgressRow]:
     """The rows, in their order; what compares equal stays in that of the roster."""
     fits, text = SHOWN[choice.show][1], choice.search.casefold()
-    found = [
+    chosen = [
         row
         for row in rows
         if fits(row)
         and (not choice.section or row.section == choice.section)
-        and (not text or any(text in one.casefold() for one in (row.name, row.email, row.student_id)))
+        and (not text or any(text in value.casefold() for value in (row.name, row.email, row.student_id)))
     ]
-    return sorted(found, key=SORTS[choice.sort], reverse=choice.down)
+    return sorted(chosen, key=SORTS[choice.sort], reverse=choice.down)
 
 
 def counts(rows: list[ProgressRow]) -> dict[str, int]:
@@ -255,8 +263,8 @@ def counts(rows: list[ProgressRow]) -> dict[str, int]:
     reviewers = [row for row in rows if row.reviews or row.ranked_at]
     return {
         "students": len(students),
-        "handed_in": sum(row.work == WorkState.HANDED_IN for row in students),
-        "drafts": sum(row.work == WorkState.DRAFT for row in students),
+        "submitted": sum(row.submission == SubmissionState.SUBMITTED for row in students),
+        "drafts": sum(row.submission == SubmissionState.DRAFT for row in students),
         "reviewers": len(reviewers),
         "opened": sum(row.opened > 0 for row in reviewers),
         "drafted": sum(row.drafted_at is not None for row in reviewers),
@@ -267,7 +275,7 @@ def counts(rows: list[ProgressRow]) -> dict[str, int]:
 # -- What somebody still has to do in an assignment, and can -------------------------------------------
 
 
-_HANDING_IN = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
+_SUBMITTING = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,31 +285,35 @@ class OpenTask:
     assignment: Assignment
     task: Task
     due_at: datetime
-    is_late: bool = False  # only as a late work
+    is_late: bool = False  # only as a late submission
     reviews: int = 0
+    replaces: bool = False  # a submission that staff have reopened
 
 
 def open_tasks(assignment: Assignment, row: ProgressRow, now: datetime) -> list[OpenTask]:
     """What this person can still do; what nobody takes any more is not asked for."""
-    found = []
-    if assignment.phase in _HANDING_IN and row.is_student and row.work != WorkState.HANDED_IN:
+    tasks = []
+    if assignment.phase in _SUBMITTING and row.is_student and row.submission != SubmissionState.SUBMITTED:
         if row.due_at is not None and row.due_at > now:
-            found.append(OpenTask(assignment, Task.WORK, row.due_at))
+            tasks.append(OpenTask(assignment, Task.SUBMISSION, row.due_at))
         elif row.late_until is not None and row.late_until > now:
-            found.append(OpenTask(assignment, Task.WORK, row.late_until, is_late=True))
+            tasks.append(OpenTask(assignment, Task.SUBMISSION, row.late_until, is_late=True))
+    reopened = row.reopened_until
+    if assignment.phase in _SUBMITTING and row.is_student and reopened is not None and reopened > now:
+        tasks.append(OpenTask(assignment, Task.SUBMISSION, reopened, replaces=True))
     unfinished = row.standing in (Standing.NOT_BEGUN, Standing.BEGUN)
     due = row.reviews_due_at
     if assignment.phase == Phase.REVIEWING and unfinished and due is not None and due > now:
-        found.append(OpenTask(assignment, Task.REVIEWS, due, reviews=row.reviews))
-    return found
+        tasks.append(OpenTask(assignment, Task.REVIEWS, due, reviews=row.reviews))
+    return tasks
 
 
 def open_in_course(
     assignments: list[Assignment], members: Members, now: datetime
 ) -> dict[int, list[OpenTask]]:
     """Member to everything that is open, the most urgent first."""
-    found: dict[int, list[OpenTask]] = {}
+    by_member: dict[int, list[OpenTask]] = {}
     for assignment in assignments:
         for row in rows_of(assignment, members):
-            found.setdefault(row.member, []).extend(open_tasks(assignment, row, now))
-    return {number: sorted(tasks, key=lambda one: one.due_at) for number, tasks in found.items()}
+            by_member.setdefault(row.member, []).extend(open_tasks(assignment, row, now))
+    return {number: sorted(tasks, key=lambda task: task.due_at) for number, tasks in by_member.items()}

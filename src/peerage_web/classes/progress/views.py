@@ -14,13 +14,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from peerage_web.accounts.services.mail import has_mail_server
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
+from peerage_web.classes.file_names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.progress import reminders
 from peerage_web.classes.progress.queries import SHOWN, ProgressFilter, ProgressRow, chosen, counts, rows_of
@@ -53,8 +54,8 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _choice(request: HttpRequest) -> ProgressFilter:
-    given = request.POST if request.method == "POST" else request.GET
-    return ProgressFilter.of({name: plain(given.get(name, "")) for name in NAMES})
+    query = request.POST if request.method == "POST" else request.GET
+    return ProgressFilter.of({name: plain(query.get(name, "")) for name in NAMES})
 
 
 def _query(choice: ProgressFilter, **other: str) -> str:
@@ -69,7 +70,7 @@ def _columns(choice: ProgressFilter) -> list[dict[str, str]]:
     labels = {
         "name": _("Name"),
         "section": _("Section"),
-        "work": _("Submission"),
+        "submission": _("Submission"),
         "reviews": _("Reviews"),
         "ranked": _("Ranking"),
         "reminded": _("Last reminded"),
@@ -94,8 +95,7 @@ def export(request: HttpRequest, here: RequestScope) -> HttpResponse:
     writer.writerow(EXPORTED)
     for row in chosen(rows_of(here.assignment), _choice(request)):
         writer.writerow([_cell(getattr(row, name)) for name in EXPORTED.values()])
-    name = f"progress-{slugify(here.assignment.title) or here.assignment.key}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = attachment(here.assignment, "progress", "csv")
     return HttpResponse("\ufeff" + file.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
 
 
@@ -105,15 +105,15 @@ EXPORTED = {
     "student_id": "student_id",
     "section": "section",
     "team": "team",
-    "work": "work",
-    "work_handed_in_at": "work_at",
-    "work_is_late": "work_is_late",
-    "work_due_at": "due_at",
+    "submission": "submission",
+    "submission_submitted_at": "submission_at",
+    "submission_is_late": "submission_is_late",
+    "submission_due_at": "due_at",
     "reviews": "reviews",
     "reviews_opened": "opened",
     "ranking": "standing",
     "ranking_saved_at": "drafted_at",
-    "ranking_handed_in_at": "ranked_at",
+    "ranking_submitted_at": "ranked_at",
     "ranking_is_late": "ranked_late",
     "reviews_due_at": "reviews_due_at",
     "reminded_at": "reminded_at",
@@ -142,8 +142,8 @@ LISTED = 200  # names on the page of the preview
 def remind(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """See who would get which mail, then send it to those who were seen."""
     choice = _choice(request)
-    given = request.POST if request.method == "POST" else request.GET
-    insist = given.get("insist") == "yes"
+    query = request.POST if request.method == "POST" else request.GET
+    insist = query.get("insist") == "yes"
     if request.method == "POST":
         try:
             return _send(request, here, choice, insist)
@@ -155,19 +155,19 @@ def remind(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 def _preview(request: HttpRequest, here: RequestScope, choice: ProgressFilter, insist: bool) -> HttpResponse:
     rows = chosen(rows_of(here.assignment), choice)
-    found = reminders.audience(here.assignment, rows, insist=insist)
+    audience = reminders.audience(here.assignment, rows, insist=insist)
     return page(
         request,
         here,
         "progress/remind",
-        receiving=found.receiving[:LISTED],
-        more=max(len(found.receiving) - LISTED, 0),
-        count=len(found.receiving),
-        members=",".join(str(row.member) for row in found.receiving),
-        left_out=[_left_out(code, rows) for code, rows in found.left_out.items()],
-        letter=_letter(here, found.receiving),
+        receiving=audience.receiving[:LISTED],
+        more=max(len(audience.receiving) - LISTED, 0),
+        count=len(audience.receiving),
+        members=",".join(str(row.member) for row in audience.receiving),
+        left_out=[_left_out(code, rows) for code, rows in audience.left_out.items()],
+        letter=_letter(here, audience.receiving),
         insist=insist,
-        lately=len(found.left_out.get("lately", ())),
+        lately=len(audience.left_out.get("lately", ())),
         choice=choice,
         shown=SHOWN[choice.show][0],
         query=_query(choice),
@@ -191,7 +191,10 @@ def _send(request: HttpRequest, here: RequestScope, choice: ProgressFilter, insi
     numbers = plain_numbers(request.POST.get("members", ""))
     count = reminders.remind(assignment=here.assignment, members=numbers, by=here.person, insist=insist)
     text = ngettext("%(count)d reminder is on its way.", "%(count)d reminders are on their way.", count)
-    messages.success(request, text % {"count": count})
+    if has_mail_server():
+        messages.success(request, text % {"count": count})
+    else:
+        messages.error(request, _("This site has no mail server, so no e-mail was sent."))
     to = reverse("progress", args=[here.course.key, here.assignment.key])
     return redirect(f"{to}?{_query(choice)}" if _query(choice) else to)
 
@@ -199,4 +202,4 @@ def _send(request: HttpRequest, here: RequestScope, choice: ProgressFilter, insi
 def plain_numbers(text: str) -> set[int]:
     """Numbers divided by commas; whatever else is there is left out."""
     parts = text.split(",")
-    return {int(one) for one in parts if one.isascii() and one.isdigit() and len(one) < 18}
+    return {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 18}

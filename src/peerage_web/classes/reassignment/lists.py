@@ -26,6 +26,7 @@ from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
+from peerage_web.classes.name_order import by_name, name_key
 from peerage_web.shared.database import exclusively
 
 State = Review.State
@@ -78,42 +79,43 @@ def add_reviews(
     in_place_of: Mapping[tuple[int, int], Review] | None = None,
     free: Mapping[int, list[tuple[str, int]]] | None = None,
 ) -> list[Review]:
-    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end.
+    """Put submissions into reviewers' lists (pairs of both), each at the end, under the next label.
 
-    `free` are labels and positions of works that nobody had seen and that are gone: they are given anew.
+    `free` are labels and positions of submissions that nobody had seen and that are gone: they are given
+    anew.
     """
     last: dict[int, tuple[int, int]] = defaultdict(lambda: (-1, 0))
     existing = Review.objects.filter(assignment=run.assignment_id).order_by()
     if len(pairs) <= AT_ONCE:
-        existing = existing.filter(reviewer__in={who for who, _work in pairs})
+        existing = existing.filter(reviewer__in={who for who, _submission in pairs})
     for who, label, position in existing.values_list("reviewer", "label", "position"):
         number, place = last[who]
         last[who] = max(number, number_of_label(label)), max(place, position)
-    made = []
-    for who, work in pairs:
+    reviews = []
+    for who, submission in pairs:
         if free and free.get(who):
             label, place = free[who].pop(0)
         else:
             last[who] = last[who][0] + 1, last[who][1] + 1
             label, place = label_of(last[who][0]), last[who][1]
-        before = (in_place_of or {}).get((who, work))
-        made.append(
+        before = (in_place_of or {}).get((who, submission))
+        reviews.append(
             Review(
                 assignment_id=run.assignment_id,
                 reviewer_id=who,
-                work_id=work,
+                submission_id=submission,
                 run=run,
                 label=label,
                 position=place,
                 in_place_of=before,
             )
         )
-    return Review.objects.bulk_create(made, batch_size=AT_ONCE)
+    return Review.objects.bulk_create(reviews, batch_size=AT_ONCE)
 
 
 def end_reviews(reviews: Iterable[Review], state: Review.State) -> None:
     """They are no longer to be done; what was written stays with them."""
-    now, numbers = timezone.now(), [one.pk for one in reviews]
+    now, numbers = timezone.now(), [review.pk for review in reviews]
     for start in range(0, len(numbers), AT_ONCE):
         part = Review.objects.filter(pk__in=numbers[start : start + AT_ONCE], state=State.OPEN)
         part.update(state=state, ended_at=now)
@@ -122,7 +124,7 @@ def end_reviews(reviews: Iterable[Review], state: Review.State) -> None:
 def replace(
     *, run: AllocationRun, ended: Sequence[Review], room: AllocationInput | None = None
 ) -> list[Review]:
-    """For every ended review the least reviewed work that its reviewer may see and never saw.
+    """For every ended review the least reviewed submission that its reviewer may see and never saw.
 
     Fewer come back where nothing is left for somebody: their list is shorter then.
     """
@@ -135,29 +137,32 @@ def replace(
         reviewer = people.get(review.reviewer_id)
         if reviewer is None:  # not in the course any more
             continue
-        work = _least_reviewed(assignment, room, reviewer, seen[reviewer.pk], loads)
-        if work is None:
+        submission = _least_reviewed(assignment, room, reviewer, seen[reviewer.pk], loads)
+        if submission is None:
             continue
-        seen[reviewer.pk].add(work)
-        loads[work] += 1
-        in_place_of[reviewer.pk, work] = review
+        seen[reviewer.pk].add(submission)
+        loads[submission] += 1
+        in_place_of[reviewer.pk, submission] = review
     return add_reviews(run=run, pairs=list(in_place_of), in_place_of=in_place_of)
 
 
 def _seen(assignment: Assignment, reviewers: set[int]) -> dict[int, set[int]]:
-    """Reviewer to all works they ever had."""
-    found: dict[int, set[int]] = defaultdict(set)
+    """Reviewer to all submissions they ever had."""
+    pairs: dict[int, set[int]] = defaultdict(set)
     rows = Review.objects.filter(assignment=assignment, reviewer__in=reviewers)
-    for who, work in rows.order_by().values_list("reviewer", "work"):
-        found[who].add(work)
-    return found
+    for who, submission in rows.order_by().values_list("reviewer", "submission"):
+        pairs[who].add(submission)
+    return pairs
 
 
 def _loads(room: AllocationInput, assignment: Assignment) -> dict[int, int]:
     open_ones = Count("pk", filter=Q(state=State.OPEN))
     reviews = Review.objects.filter(assignment=assignment).order_by()
-    counted = reviews.values_list("work").annotate(number=open_ones)
-    return {**dict.fromkeys(room.makers, 0), **{work: n for work, n in counted if work in room.makers}}
+    counted = reviews.values_list("submission").annotate(number=open_ones)
+    return {
+        **dict.fromkeys(room.authors, 0),
+        **{submission: n for submission, n in counted if submission in room.authors},
+    }
 
 
 def _least_reviewed(
@@ -170,30 +175,32 @@ def _least_reviewed(
     """Of equally many, one that follows from the instance's secret: it says nothing about its author."""
     apart = assignment.sections == Assignment.Sections.APART and reviewer.section
     eligible = [
-        work
-        for work in loads
-        if work != reviewer.work
-        and work not in seen
-        and (not apart or room.sections[work] == reviewer.section)
+        submission
+        for submission in loads
+        if submission != reviewer.submission
+        and submission not in seen
+        and (not apart or room.sections[submission] == reviewer.section)
     ]
-    return min(eligible, key=lambda work: (loads[work], _lot(reviewer.pk, work)), default=None)
+    return min(
+        eligible, key=lambda submission: (loads[submission], _lot(reviewer.pk, submission)), default=None
+    )
 
 
-def _lot(reviewer: int, work: int) -> bytes:
-    return salted_hmac("peerage.replacement", f"{reviewer}:{work}", algorithm="sha256").digest()
+def _lot(reviewer: int, submission: int) -> bytes:
+    return salted_hmac("peerage.replacement", f"{reviewer}:{submission}", algorithm="sha256").digest()
 
 
 def names_of(members: Iterable[int]) -> dict[int, str]:
     """Members by key, as staff call them."""
     wanted = list(dict.fromkeys(members))
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for start in range(0, len(wanted), AT_ONCE):
         part = Membership.objects.filter(pk__in=wanted[start : start + AT_ONCE]).select_related("person")
-        found |= {one.pk: one.shown_name for one in part}
-    return found
+        names |= {member.pk: member.shown_name for member in part}
+    return names
 
 
-# -- Who has works to review and has not handed in a ranking, and whose works went to others -----------
+# -- Who has submissions to review and has not submitted a ranking, and whose submissions went to others
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,24 +227,29 @@ def unfinished(assignment: Assignment) -> list[Unfinished]:
     held = dict(open_ones.values_list("reviewer").annotate(number=Count("pk")))
     done, begun = finished_by(assignment), begun_by(assignment)
     members = Membership.objects.filter(pk__in=held.keys() - done).select_related("person")
-    extensions = {one.membership_id: one for one in Extension.objects.filter(assignment=assignment)}
-    found = [
+    extensions = {
+        extension.membership_id: extension for extension in Extension.objects.filter(assignment=assignment)
+    }
+    reviewers = [
         Unfinished(
-            one.pk,
-            one.shown_name,
-            held[one.pk],
-            one.pk in begun,
-            one.role == Role.DROPPED,
-            personal_dates(assignment, extensions.get(one.pk))["reviews_due_at"],
-            one.person.last_login,
+            member.pk,
+            member.shown_name,
+            held[member.pk],
+            member.pk in begun,
+            member.role == Role.DROPPED,
+            personal_dates(assignment, extensions.get(member.pk))["reviews_due_at"],
+            member.person.last_login,
         )
-        for one in members
+        for member in members
     ]
-    return sorted(found, key=lambda one: (not one.dropped, one.begun, one.name, one.member))
+    return sorted(
+        reviewers,
+        key=lambda reviewer: (not reviewer.dropped, reviewer.begun, name_key(reviewer.name), reviewer.member),
+    )
 
 
 def released(assignment: Assignment) -> list[Membership]:
-    """People whose works went to others."""
+    """People whose submissions went to others."""
     theirs = Review.objects.filter(assignment=assignment, state=Review.State.RELEASED).order_by()
-    found = Membership.objects.filter(pk__in=theirs.values("reviewer")).select_related("person")
-    return list(found.exclude(role=Role.DROPPED).order_by("name", "pk")[:200])
+    reviewers = Membership.objects.filter(pk__in=theirs.values("reviewer")).select_related("person")
+    return by_name(reviewers.exclude(role=Role.DROPPED))[:200]

@@ -9,5 +9,5 @@ from peerage_web.classes.reassignment import views
 assignment_patterns = [
     path("allocation/repair", views.repair, name="allocation-repair"),
     path("allocation/repair/commit", views.commit, name="allocation-repair-commit"),
-    path("allocation/give-back/<int:member>", views.give_back, name="allocation-give-back"),
+    path("allocation/return/<int:member>", views.return_reviews, name="allocation-return"),
 ]

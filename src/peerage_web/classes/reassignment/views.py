@@ -57,11 +57,11 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 @allowed(Action.REPAIR_ALLOCATION, "POST")
-def give_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
+def return_reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """A no-show has come back."""
     member: Membership = here.objects["member"]
     try:
-        count = services.give_back(assignment=here.assignment, member=member, by=here.person)
+        count = services.return_reviews(assignment=here.assignment, member=member, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
     else:
@@ -75,48 +75,52 @@ def give_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def _repair(
-    request: HttpRequest, here: RequestScope, given: Any, refused: Refused | None = None
+    request: HttpRequest, here: RequestScope, data: Any, refused: Refused | None = None
 ) -> HttpResponse:
-    one = here.assignment
-    form = RepairForm(given)
-    people = lists.unfinished(one)
+    assignment = here.assignment
+    form = RepairForm(data)
+    people = lists.unfinished(assignment)
     context: dict[str, Any] = {
         "form": form,
         "people": Paginator(people, PER_PAGE).get_page(request.GET.get("page")),
         "not_begun": sum(person.is_absent for person in people),
-        "released": lists.released(one),
-        "ticked": _ticked(given) if given is not None else set(),
-        "everybody": given is not None and given.get("who") == "not-begun",
+        "released": lists.released(assignment),
+        "ticked": _ticked(data) if data is not None else set(),
+        "everybody": data is not None and data.get("who") == "not-begun",
     }
     error = refused
-    if given is not None and form.is_valid():
+    if data is not None and form.is_valid():
         try:
-            wish = _wish(here, given, form)
-            changes = services.preview_repair(assignment=one, wish=wish, by=here.person)
+            wish = _wish(here, data, form)
+            changes = services.preview_repair(assignment=assignment, wish=wish, by=here.person)
         except Refused as now:
             error = error or now
         else:
-            context |= _shown(one, changes, wish)
+            context |= _shown(assignment, changes, wish)
     answer = page(request, here, "reassignment/reassign", **context, refused=str(error or ""))
     if error is not None:
         return mark_refusal(answer, error)
-    answer.status_code = 422 if form.errors and given is not None else 200
+    answer.status_code = 422 if form.errors and data is not None else 200
     return answer
 
 
-def _ticked(given: Any) -> set[int]:
+def _ticked(data: Any) -> set[int]:
     return {
-        int(one) for one in given.getlist("leaving") if one.isascii() and one.isdecimal() and len(one) < 19
+        int(value)
+        for value in data.getlist("leaving")
+        if value.isascii() and value.isdecimal() and len(value) < 19
     }
 
 
-def _wish(here: RequestScope, given: Any, form: RepairForm) -> RepairRequest:
+def _wish(here: RequestScope, data: Any, form: RepairForm) -> RepairRequest:
     """Only people who have not finished can be meant."""
     answers = form.cleaned_data
     people = lists.unfinished(here.assignment)
-    ticked = _ticked(given)
-    everybody = given.get("who") == "not-begun"
-    leaving = {one.member for one in people if one.member in ticked or (everybody and one.is_absent)}
+    ticked = _ticked(data)
+    everybody = data.get("who") == "not-begun"
+    leaving = {
+        person.member for person in people if person.member in ticked or (everybody and person.is_absent)
+    }
     return RepairRequest(
         leaving=frozenset(leaving),
         staff_each=answers["staff_each"],
@@ -147,13 +151,13 @@ def _volunteers(here: RequestScope, text: str) -> frozenset[int]:
 
 def _shown(assignment: Any, changes: ReassignmentPlan, wish: RepairRequest) -> dict[str, Any]:
     listed = changes.add[:SHOWN]
-    names = names_of([*(who for who, _work in listed), *wish.leaving])
-    works = matrix.work_names(assignment, {work for _who, work in listed})
+    names = names_of([*(who for who, _submission in listed), *wish.leaving])
+    submissions = matrix.submission_names(assignment, {submission for _who, submission in listed})
     return {
         "changes": changes,
-        "lines": [(names.get(who, ""), works.get(work, "")) for who, work in listed],
+        "lines": [(names.get(who, ""), submissions.get(submission, "")) for who, submission in listed],
         "leaving": sorted(wish.leaving),
-        "leaving_names": sorted(names.get(one, "") for one in wish.leaving),
+        "leaving_names": sorted(names.get(member, "") for member in wish.leaving),
         "short": changes.coverage < changes.wanted,
         "most": max(changes.extra.values(), default=0),
         "more": max(len(changes.add) - SHOWN, 0),

@@ -9,9 +9,9 @@ from django.db.models import Q
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.models import GradingRun, Shown, usually_shown
 from peerage_web.classes.reviewing.models import Comment
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 
 
 class Release(models.Model):
@@ -20,6 +20,7 @@ class Release(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="releases")
     number = models.PositiveSmallIntegerField()
     run = models.ForeignKey(GradingRun, on_delete=models.PROTECT, related_name="releases")
+    shown = models.JSONField(default=usually_shown, blank=True)  # what of a grade students see: of `Shown`
     why = models.CharField(max_length=300, blank=True)  # of a second and later one
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -45,19 +46,24 @@ class ReleasedGrade(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="grades")
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="released_grades")
-    work = models.ForeignKey(Work, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    # of the work; empty where none was handed in or it could not be graded
+    submission = models.ForeignKey(
+        Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    # of the submission; empty where none was submitted or it could not be graded
     points = models.FloatField(null=True, blank=True)
     points_low = models.FloatField(null=True, blank=True)
     points_high = models.FloatField(null=True, blank=True)
     letter = models.CharField(max_length=20, blank=True)
     by_hand = models.BooleanField(default=False)  # staff set it; there is no band then
+    late_penalty = models.FloatField(default=0)  # points deducted; those above are after it
     # of the reviewing, 0 to 100; empty where nothing was asked for
     reviewing = models.FloatField(null=True, blank=True)
     reviewing_parts = models.JSONField(default=dict)  # quality, completeness, helpfulness and their weights
     total = models.FloatField(null=True, blank=True)  # both, by their weights
     seen_at = models.DateTimeField(null=True, blank=True)
-    told_at = models.DateTimeField(null=True, blank=True, db_index=True)  # by mail, or there was no need to
+    notified_at = models.DateTimeField(
+        null=True, blank=True, db_index=True
+    )  # by mail, or there was no need to
 
     class Meta:
         ordering = ["pk"]
@@ -67,6 +73,73 @@ class ReleasedGrade(models.Model):
 
     def __str__(self) -> str:
         return f"released grade {self.pk}"
+
+    # what the student sees; pages, platforms and mail of students read these and not the columns
+
+    def _shows(self, what: Shown) -> bool:
+        return what.value in self.release.shown
+
+    @property
+    def shown_points(self) -> float | None:
+        """Of the submission."""
+        return self.points if self._shows(Shown.POINTS) else None
+
+    @property
+    def shown_total(self) -> float | None:
+        """With the mark for reviewing it would tell the points."""
+        return self.total if self._shows(Shown.POINTS) else None
+
+    @property
+    def shown_letter(self) -> str:
+        """Of the submission."""
+        return self.letter if self._shows(Shown.LETTER) else ""
+
+    @property
+    def shown_range(self) -> tuple[float, float] | None:
+        """From the lowest to the highest likely points; it says nothing without the points."""
+        if not self._shows(Shown.INTERVAL) or self.shown_points is None or self.points_low is None:
+            return None
+        return self.points_low, self.points_high if self.points_high is not None else self.points_low
+
+    @property
+    def shown_penalty(self) -> float:
+        """Points taken off for being late."""
+        return self.late_penalty if self._shows(Shown.POINTS) else 0.0
+
+    @property
+    def shows_chance(self) -> bool:
+        """How likely the letter is."""
+        return bool(self.shown_letter) and self._shows(Shown.CHANCE)
+
+    @property
+    def shown_standing(self) -> int | None:
+        """The run that says where the submission stands: in another one it may stand elsewhere."""
+        return self.release.run_id if self.shows_standing else None
+
+    @property
+    def shows_standing(self) -> bool:
+        """Where the submission stands in the class; a grade set by hand has no standing."""
+        return self.submission_id is not None and not self.by_hand and self._shows(Shown.STANDING)
+
+    @property
+    def has_grade(self) -> bool:
+        """Whether there is something to tell of a submission; where a run gives a standing only, that."""
+        ranked = self.submission_id is not None and not self.release.run.has_points
+        return self.points is not None or bool(self.letter) or ranked
+
+
+class PreparedFeedback(models.Model):
+    """What a student reads beside the figures, put together as grades are released: then a whole class looks.
+
+    `content` is made by `feedback.prepare`, and by it again where there is none: nothing is known only here.
+    It goes when its release ends.
+    """
+
+    grade = models.OneToOneField(ReleasedGrade, on_delete=models.CASCADE, related_name="prepared")
+    content = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"prepared feedback {self.pk}"
 
 
 class Helpfulness(models.Model):

@@ -18,21 +18,34 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.distribution import distribution_of
 from peerage_web.classes.grading.final_grades import final_grades
+from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import approved_run
-from peerage_web.classes.record.services import record
-from peerage_web.classes.release.feedback import ReviewFeedback, received_by
-from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.grading.texts import question_sentence
+from peerage_web.classes.quarantine import held_courses, one_course
+from peerage_web.classes.release.feedback import AT_ONCE, ReviewFeedback, feedback_for, prepare, prepared
+from peerage_web.classes.release.models import (
+    Helpfulness,
+    HiddenComment,
+    PreparedFeedback,
+    Release,
+    ReleasedGrade,
+)
 from peerage_web.classes.release.queries import (
     asks_for_ratings,
     current_grade,
     current_release,
     differs,
     has_seen_a_grade,
+    next_release,
+    open_questions,
     release_page,
+    release_scheduled_by,
     snapshot,
 )
 from peerage_web.classes.reviewing.models import Comment
@@ -50,21 +63,54 @@ def make_release(*, assignment: Assignment, by: Person | None, why: str = "") ->
     if run is None:
         raise Refused(_("No grading run has been approved for release yet."))
     before = current_release(assignment)
-    known = {one.membership_id: one for one in before.grades.all()} if before is not None else {}
+    earlier_grades = (
+        {grade.membership_id: grade for grade in before.grades.all()} if before is not None else {}
+    )
+    verb = "grades-released-again" if why else "grades-released"
+    if by is None:  # a date has come: whoever set it released the grades
+        by = release_scheduled_by(assignment)
+        verb = "grades-released-on-date" if by is not None else verb
     now = timezone.now()
     Release.objects.filter(assignment=assignment, ended_at=None).update(ended_at=now)
+    _delete_prepared(assignment)
     last = Release.objects.filter(assignment=assignment).aggregate(last=Max("number"))["last"] or 0
-    release = Release.objects.create(assignment=assignment, number=last + 1, run=run, why=why, made_by=by)
-    grades = [snapshot(one, release) for one in final_grades(run)]
-    for one in grades:
-        earlier = known.get(one.membership_id)
-        if earlier is not None and not differs(earlier, one):
-            one.told_at = earlier.told_at
+    release = next_release(run)
+    release.number, release.why, release.made_by = last + 1, why, by
+    grades = [snapshot(grade, release) for grade in final_grades(run) if not grade.is_empty]
+    questions = open_questions(run, distribution_of(run, grades))
+    if questions:
+        raise Refused(
+            " ".join(
+                [
+                    *(question_sentence(question.code, question.figures) for question in questions),
+                    _("Confirm this on the release page first."),
+                ]
+            )
+        )
+    release.save()
+    for grade in grades:
+        earlier = earlier_grades.get(grade.membership_id)
+        if earlier is not None and not differs(earlier, grade):
+            grade.notified_at = earlier.notified_at
     ReleasedGrade.objects.bulk_create(grades)
+    PreparedFeedback.objects.bulk_create(
+        (
+            PreparedFeedback(grade=grade, content=content)
+            for grade, content in zip(grades, prepare(grades, run), strict=True)
+        ),
+        batch_size=AT_ONCE,
+    )
     said: dict[str, Any] = {"count": len(grades), "number": release.number, "reason": why}
-    verb = "grades-released-again" if why else "grades-released"
     record(verb, by=by, assignment=assignment, **said)
     return release
+
+
+def confirm_run(*, run: GradingRun, by: Person) -> None:
+    """Somebody has seen what is unusual about these grades, and means them so; asked once."""
+    with transaction.atomic():
+        if GradingRun.objects.filter(pk=run.pk, confirmed_at=None).update(confirmed_at=timezone.now()):
+            record("run-confirmed", by=by, assignment=run.assignment, count=run.number)
+    run.refresh_from_db(fields=["confirmed_at"])
 
 
 def end_release(*, assignment: Assignment, by: Person | None) -> None:
@@ -74,7 +120,12 @@ def end_release(*, assignment: Assignment, by: Person | None) -> None:
         return
     release.ended_at = timezone.now()
     release.save(update_fields=["ended_at"])
+    _delete_prepared(assignment)
     record("grades-retracted", by=by, assignment=assignment, number=release.number)
+
+
+def _delete_prepared(assignment: Assignment) -> None:
+    PreparedFeedback.objects.filter(grade__release__assignment=assignment).delete()
 
 
 def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bool = False) -> Release:
@@ -127,51 +178,82 @@ def _record(verb: str, comment: Comment, by: Person, reason: str) -> None:
 RATINGS = (1, 2, 3, 4, 5)
 
 
-def still_to_rate(grade: ReleasedGrade) -> list[ReviewFeedback]:
-    """What has to be rated before this student sees the grade; nothing once they have seen one."""
+def still_to_rate(grade: ReleasedGrade, written: list[ReviewFeedback] | None = None) -> list[ReviewFeedback]:
+    """What has to be rated before this student sees the grade; nothing once they have seen one.
+
+    `written` is what they received, where that is known already.
+    """
     assignment = grade.release.assignment
-    if not asks_for_ratings(assignment) or has_seen_a_grade(assignment, grade.membership):
+    if grade.seen_at is not None or not asks_for_ratings(assignment):
         return []
-    written = received_by(grade.work, grade.membership)
-    return [one for one in written if one.shown and one.rating is None]
+    # a first release has none before it in which they could have seen one
+    if grade.release.number > 1 and has_seen_a_grade(assignment, grade.membership):
+        return []
+    if written is None:
+        written = feedback_for(grade.membership_id, prepared(grade))
+    return _unrated(written)
 
 
-def rate(*, assignment: Assignment, member: Membership, ratings: Mapping[str, int]) -> None:
-    """Keep ratings, by the handles of what was received. They can be changed until the grade is shown."""
-    with _own_grade(assignment, member) as grade:
+def _unrated(written: list[ReviewFeedback]) -> list[ReviewFeedback]:
+    return [review for review in written if review.shown and review.rating is None]
+
+
+def rate(*, assignment: Assignment, member: Membership, ratings: Mapping[str, int]) -> bool:
+    """Keep ratings, by the handles of what was received; whether nothing is left to rate.
+
+    They can be changed until the grade is shown.
+    """
+    with _locked(member):
+        grade = current_grade(assignment, member)
         if grade is None:
             raise Refused(_("There is nothing to rate."))
         if has_seen_a_grade(assignment, member):
             raise Refused(_("You have seen your grade, so you can no longer change your ratings."))
-        for one in received_by(grade.work, member):
-            rating = ratings.get(one.handle)
-            if rating in RATINGS and one.shown:
-                Helpfulness.objects.update_or_create(
-                    review=one.review, by=member, defaults={"rating": rating}
-                )
+        written = feedback_for(member.pk, prepared(grade))
+        now = timezone.now()
+        rated = [
+            Helpfulness(review_id=review.review, by=member, rating=ratings[review.handle], at=now)
+            for review in written
+            if review.shown and ratings.get(review.handle) in RATINGS
+        ]
+        Helpfulness.objects.bulk_create(
+            rated, update_conflicts=True, unique_fields=["review", "by"], update_fields=["rating", "at"]
+        )
+    return {review.review for review in _unrated(written)} <= {rating.review_id for rating in rated}
 
 
 def reveal(*, assignment: Assignment, member: Membership) -> ReleasedGrade | None:
     """The student's grade if it may be shown now, and from now on it counts as seen; else None."""
-    shown = current_grade(assignment, member)
-    if shown is None or shown.seen_at is not None:
-        return shown
-    with _own_grade(assignment, member) as grade:
-        if grade is None or still_to_rate(grade):
-            return None
-        if grade.seen_at is None:
-            grade.seen_at = timezone.now()
-            grade.save(update_fields=["seen_at"])
+    grade = current_grade(assignment, member)
+    return show(grade) if grade is not None else None
+
+
+def show(grade: ReleasedGrade, written: list[ReviewFeedback] | None = None) -> ReleasedGrade | None:
+    """The same with a grade that was looked up.
+
+    All is read before anything is locked: after a release a whole class looks within minutes, and whoever
+    writes keeps the others waiting.
+    """
+    if grade.seen_at is not None:
         return grade
+    if still_to_rate(grade, written):
+        return None
+    with _locked(grade.membership):
+        now = timezone.now()
+        held = ReleasedGrade.objects.filter(pk=grade.pk, release__ended_at=None)
+        if held.filter(seen_at=None).update(seen_at=now):
+            grade.seen_at = now
+            return grade
+    return held.first()  # somebody was faster: it was shown in another tab, or is not there any more
 
 
 @contextmanager
-def _own_grade(assignment: Assignment, member: Membership) -> Iterator[ReleasedGrade | None]:
-    """Locked, so that nobody rates in one tab after the grade was shown in another."""
+def _locked(member: Membership) -> Iterator[None]:
+    """So that nobody rates in one tab after the grade was shown in another."""
     with transaction.atomic():
         # the member's own row stands for all their releases
-        Membership.objects.select_for_update().get(pk=member.pk)
-        yield current_grade(assignment, member)
+        Membership.objects.select_for_update().values_list("pk").get(pk=member.pk)
+        yield
 
 
 # -- Mail: grades are there, or have changed -----------------------------------------------------------
@@ -181,39 +263,45 @@ def _own_grade(assignment: Assignment, member: Membership) -> Iterator[ReleasedG
 
 
 KIND = "grades"
-BATCH = 50  # in one transaction: others want to write, too
-ROUNDS = 4  # of such in one round of maintenance
+BATCH = 10  # in one transaction: just now the whole class wants to write, too
+ROUNDS = 20  # of such in one round of maintenance
 
 
 def write_grade_mail() -> int:
     """Write the mail of those who were not told yet; how many were dealt with."""
-    told = 0
+    notified = 0
     for _round in range(ROUNDS):
         batch = _write()
-        told += batch
-        if batch < BATCH:
+        if batch is None:
             break
-    return told
+        notified += batch
+    return notified
 
 
-def _write() -> int:
-    waiting = ReleasedGrade.objects.filter(told_at=None)
-    if not waiting.exists():  # nobody should wait for a lock where there is nothing to do
-        return 0
-    with exclusively("mail about grades"):
+def _write() -> int | None:
+    """The next of one course; None where nobody waits."""
+    shown = ReleasedGrade.objects.filter(membership__course__hidden_at=None)
+    waiting = shown.filter(notified_at=None).order_by("pk")
+    courses = set(waiting.order_by().values_list("membership__course", flat=True).distinct())
+    waiting = waiting.exclude(membership__course__in=held_courses("grade-mail", courses))
+    course = waiting.values_list("membership__course", flat=True).first()
+    if course is None:  # nobody should wait for a lock where there is nothing to do
+        return None
+    with one_course(course, "grade-mail"), exclusively("mail about grades"):
         rows = list(
-            waiting.order_by("pk").select_related(
+            waiting.filter(membership__course=course).select_related(
                 "membership__person", "membership__course", "release__assignment__course"
             )[:BATCH]
         )
-        for one in rows:
-            if one.release.ended_at is None:  # what was taken back meanwhile is not told
-                _tell(one)
-        ReleasedGrade.objects.filter(pk__in=[one.pk for one in rows]).update(told_at=timezone.now())
-    return len(rows)
+        for row in rows:
+            if row.release.ended_at is None:  # what was taken back meanwhile is not told
+                _notify(row)
+        ReleasedGrade.objects.filter(pk__in=[row.pk for row in rows]).update(notified_at=timezone.now())
+        return len(rows)
+    return 0
 
 
-def _tell(grade: ReleasedGrade) -> None:
+def _notify(grade: ReleasedGrade) -> None:
     member, assignment = grade.membership, grade.release.assignment
     if member.role != Role.STUDENT or not member.person.is_active:
         return
@@ -225,7 +313,8 @@ def _tell(grade: ReleasedGrade) -> None:
             context={
                 "assignment": assignment,
                 "course": course,
-                "is_again": _was_told(grade),
+                "is_again": _was_notified(grade),
+                "has_grade": grade.has_grade,
                 "why": grade.release.why,
                 "path": reverse("grade", args=[course.key, assignment.key]),
             },
@@ -235,8 +324,10 @@ def _tell(grade: ReleasedGrade) -> None:
         )
 
 
-def _was_told(grade: ReleasedGrade) -> bool:
+def _was_notified(grade: ReleasedGrade) -> bool:
     """Of an earlier release; not where that one was taken back before the mail was written."""
+    if grade.release.number == 1:
+        return False
     earlier = ReleasedGrade.objects.filter(
         release__assignment=grade.release.assignment_id,
         membership=grade.membership_id,

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import Shown
 from peerage_web.classes.grading.queries import approved_run, last_run, plan_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases import queries as stepper
@@ -21,13 +22,16 @@ from peerage_web.classes.phases.services import release_grades, retract_grades
 from peerage_web.classes.release.feedback import (
     SHOWN,
     SORTED,
+    feedback_for,
+    prepare,
+    prepared,
     received,
-    received_by,
     reviewers,
-    works_with_feedback,
+    submissions_with_feedback,
 )
 from peerage_web.classes.release.models import Release
 from peerage_web.classes.release.queries import (
+    Line,
     asks_for_ratings,
     current_grade,
     release_page,
@@ -36,9 +40,10 @@ from peerage_web.classes.release.queries import (
 )
 from peerage_web.classes.release.services import (
     RATINGS,
+    confirm_run,
     hide_comment,
     rate,
-    reveal,
+    show,
     show_comment,
     still_to_rate,
 )
@@ -55,6 +60,7 @@ def release(request: HttpRequest, here: RequestScope) -> HttpResponse:
     found = release_page(here.assignment)
     only_changed = request.GET.get("show") == "changed" and found.release is not None
     listed = found.changed if only_changed else found.lines
+    has_points, has_letters = (any(_has(line, name) for line in found.lines) for name in ("points", "letter"))
     return page(
         request,
         here,
@@ -66,24 +72,61 @@ def release(request: HttpRequest, here: RequestScope) -> HttpResponse:
         next=stepper.next_step(here.assignment) if here.assignment.phase == Phase.CLOSED else None,
         history=Release.objects.filter(assignment=here.assignment).select_related("made_by", "run")[:20],
         rates_first=asks_for_ratings(here.assignment),
+        shown=_shown(found.shown, has_points, has_letters),
+        has_points=has_points,
+        has_letters=has_letters,
     )
+
+
+def _shown(shown: list[str], has_points: bool, has_letters: bool) -> list[str]:
+    """What students see of a grade, as far as there is something to see."""
+    there = {
+        Shown.POINTS: has_points,
+        Shown.INTERVAL: has_points,
+        Shown.LETTER: has_letters,
+        Shown.CHANCE: has_letters,
+        Shown.STANDING: True,
+    }
+    return [str(what.label) for what in Shown if what.value in shown and there[what]]
+
+
+def _has(line: Line, name: str) -> bool:
+    """Whether the table needs this column for them."""
+    grades = [grade for grade in (line.now, line.then) if grade is not None]
+    return any(getattr(grade, name) not in (None, "") for grade in grades)
 
 
 @allowed(Action.RELEASE, "POST")
 def release_now(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Release what was shown; again, with a reason, where grades are out already."""
     run = request.POST.get("run", "")
+    confirmed = "confirmed" in request.POST
+    number = int(run) if run.isascii() and run.isdigit() and len(run) < 6 else 0
+    if "on_date" in request.POST and confirmed:
+        return _confirm(request, here, number)
     try:
         release_grades(
             assignment=here.assignment,
             by=here.person,
-            run=int(run) if run.isascii() and run.isdigit() and len(run) < 6 else 0,
+            run=number,
             why=request.POST.get("why", "").replace("\0", "").strip()[:300],
+            confirmed=confirmed,
         )
     except Refused as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _("The grades are released. Students will be notified by e-mail."))
+    return redirect("release", here.course.key, here.assignment.key)
+
+
+def _confirm(request: HttpRequest, here: RequestScope, number: int) -> HttpResponse:
+    """The grades are meant as they are, and their date releases them."""
+    run = approved_run(here.assignment)
+    if run is None or run.number != number:
+        messages.error(request, _("Another run has been approved in the meantime. Check its grades first."))
+    else:
+        confirm_run(run=run, by=here.person)
+        messages.success(request, _("Confirmed. The grades will be released on the set date."))
     return redirect("release", here.course.key, here.assignment.key)
 
 
@@ -105,16 +148,23 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
     member: Membership = here.objects["member"]
     if member.role != Role.STUDENT:
         raise Http404
-    found, asks = release_page(here.assignment), asks_for_ratings(here.assignment)
-    line = found.line_of(member)
+    release, asks = release_page(here.assignment), asks_for_ratings(here.assignment)
+    line = release.line_of(member)
     shown = line.now or line.then
     context: dict[str, Any] = {
         "as_student": member,
+        "has_grades": bool(release.lines),
         "release": line.now.release if line.now is not None else None,
     }
-    received = received_by(shown.work if shown is not None else None, member)
-    to_rate = sum(bool(one.shown) for one in received) if asks else 0
-    if shown is None or (to_rate and request.GET.get("stage") == "rate"):
+    run = line.now.release.run if line.now is not None else release.run
+    content = None
+    if line.now is not None:
+        content = prepared(line.now)
+    elif line.then is not None and run is not None:
+        (content,) = prepare([line.then], run)
+    received = feedback_for(member.pk, content) if content is not None else []
+    to_rate = sum(bool(feedback.shown) for feedback in received) if asks else 0
+    if shown is None or content is None or (to_rate and request.GET.get("stage") == "rate"):
         return page(
             request,
             here,
@@ -125,13 +175,12 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
             counts=bool(plan_of(here.assignment).helpfulness_weight),
             **context,
         )
-    run = shown.release.run if line.now is not None else found.run
     assert run is not None  # what is shown comes from one
     return page(
         request,
         here,
         "release/grade",
-        told=student_grade_view(shown, run),
+        view=student_grade_view(shown, run, content),
         received=received,
         rates_first=to_rate,
         **context,
@@ -141,24 +190,25 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
 # -- A student's own grade. First comments are rated, then it is shown ---------------------------------
 
 
-_WORDS = frozenset(str(one) for one in RATINGS)
+_WORDS = frozenset(str(rating) for rating in RATINGS)
 
 
 @allowed(Action.SEE_OWN_GRADE)
 def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What is still to be rated; or the grade, the feedback and how the reviewing went."""
-    shown = reveal(assignment=here.assignment, member=here.member)
-    if shown is not None:
+    waiting = current_grade(here.assignment, here.member)
+    content = prepared(waiting) if waiting is not None else None
+    received = feedback_for(here.member.pk, content) if content is not None else []
+    shown = show(waiting, received) if waiting is not None else None
+    if shown is not None and content is not None:
         return page(
             request,
             here,
             "release/grade",
-            told=student_grade_view(shown, shown.release.run),
-            received=received_by(shown.work, here.member),
+            view=student_grade_view(shown, shown.release.run, content),
+            received=received,
             release=shown.release,
         )
-    waiting = current_grade(here.assignment, here.member)
-    received = received_by(waiting.work, here.member) if waiting is not None else []
     return page(
         request,
         here,
@@ -174,40 +224,39 @@ def own_grade(here: RequestScope) -> dict[str, Any] | None:
     """What the page of an assignment says of the reader's grade: never the grade before it was shown."""
     if not here.may(Action.SEE_OWN_GRADE):
         return {"taken_back": True} if was_taken_back(here.assignment, here.member) else None
-    found = current_grade(here.assignment, here.member)
-    to_rate = len(still_to_rate(found)) if found is not None else 0
-    return {"grade": found, "to_rate": to_rate, "is_new": found is not None and found.seen_at is None}
+    grade = current_grade(here.assignment, here.member)
+    to_rate = len(still_to_rate(grade)) if grade is not None else 0
+    return {"grade": grade, "to_rate": to_rate, "is_new": grade is not None and grade.seen_at is None}
 
 
 @allowed(Action.RATE_HELPFULNESS, "POST")
 def rate_comments(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Keep what was rated; the grade follows once nothing is left."""
     sent = {name: str(text) for name, text in request.POST.items() if name.startswith("rate-")}
-    given = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
+    ratings = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
     try:
-        rate(assignment=here.assignment, member=here.member, ratings=given)
+        is_complete = rate(assignment=here.assignment, member=here.member, ratings=ratings)
     except Refused as error:
         messages.error(request, str(error))
     else:
-        waiting = current_grade(here.assignment, here.member)
-        if waiting is not None and still_to_rate(waiting):
+        if not is_complete and asks_for_ratings(here.assignment):
             messages.warning(request, _("Your ratings are saved. Some comments still need a rating."))
     return redirect("grade", here.course.key, here.assignment.key)
 
 
-# -- What was written about works, for staff; hiding a comment and showing it again; reviewers in one list
+# -- Comments on submissions, for staff; hiding one and showing it again; reviewers in one list
 
 
-WORKS_PER_PAGE, PEOPLE_PER_PAGE = 20, 50
+SUBMISSIONS_PER_PAGE, PEOPLE_PER_PAGE = 10, 50  # with what four or five reviewers wrote of each
 
 
 @allowed(Action.HIDE_COMMENT)
 def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Work by work, with who wrote what and how helpful it was found."""
+    """Submission by submission, with who wrote what and how helpful it was found."""
     show, search = request.GET.get("show", ""), plain(request.GET.get("search", ""))
     show = show if show in SHOWN else ""
-    works = works_with_feedback(here.assignment, show, search)
-    listed = Paginator(works, WORKS_PER_PAGE).get_page(request.GET.get("page"))
+    submissions = submissions_with_feedback(here.assignment, show, search)
+    listed = Paginator(submissions, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page"))
     written = received(list(listed))
     asked = request.GET.copy()
     asked.pop("page", None)
@@ -216,7 +265,7 @@ def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
         here,
         "release/feedback",
         listed=listed,
-        works=[(work, written[work.pk]) for work in listed],
+        submissions=[(submission, written[submission.pk]) for submission in listed],
         show=show,
         search=search,
         query=asked.urlencode(),

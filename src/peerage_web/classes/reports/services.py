@@ -1,4 +1,4 @@
-"""Works that somebody cannot review: another comes at once, and three complaints take a work out."""
+"""Submissions that somebody cannot review: another comes at once, and three reports exclude it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import AllocationRun, Report, Review
 from peerage_web.classes.allocation.queries import finished_by
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.enums import STAFF, Phase
+from peerage_web.classes.enums import Phase
 from peerage_web.classes.reassignment.lists import end_reviews, locked_lists, new_run, replace
-from peerage_web.classes.record.services import record
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 
-TAKES_OUT = 3  # reports of this kind on one work
-BROKEN = (Report.Reason.BLANK, Report.Reason.UNREADABLE)  # to know an author is no fault of the work
+REPORTS_TO_EXCLUDE = 3  # reports of this kind on one submission
+BROKEN = (Report.Reason.BLANK, Report.Reason.UNREADABLE)  # to know an author is no fault of the submission
 State = Review.State
 
 
@@ -28,12 +27,12 @@ State = Review.State
 class ReportOutcome:
     """What became of a report."""
 
-    replacement: Review | None  # None: no other work is left, and the list is shorter
-    taken_out: bool
+    replacement: Review | None  # None: no other submission is left, and the list is shorter
+    excluded: bool
 
 
-def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> ReportOutcome:
-    """The reviewer cannot review this work: it ends, and the least reviewed work they may see comes instead.
+def report_submission(*, review: Review, reason: str, text: str = "", by: Person) -> ReportOutcome:
+    """The reviewer cannot review this submission: it ends, and the least reviewed they may see comes instead.
 
     What they ranked and wrote stays. Refused where the review has ended already or reviewing is over.
     """
@@ -44,17 +43,17 @@ def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> R
         locked = (
             Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         )
-        review = Review.objects.select_related("work", "reviewer").get(pk=review.pk)
+        review = Review.objects.select_related("submission", "reviewer").get(pk=review.pk)
         _refuse_late(locked, review)
         Report.objects.create(review=review, reason=reason, text=text.strip()[:1000])
-        record("work-reported", by=by, assignment=locked, subject=review.reviewer, reason=reason)
+        record("submission-reported", by=by, assignment=locked, subject=review.reviewer, reason=reason)
         end_reviews([review], State.REPLACED)
         run = new_run(locked, AllocationRun.Kind.REPLACEMENT, by, options={"reason": reason})
-        taken_out = review.work.taken_out_at is None and _broken(review.work) >= TAKES_OUT
-        if taken_out:
-            _take_out(review.work, locked, why="reports", by=None)
+        excluded = review.submission.excluded_at is None and _broken(review.submission) >= REPORTS_TO_EXCLUDE
+        if excluded:
+            _exclude(review.submission, locked, why="reports", by=None)
         replacements = replace(run=run, ended=[review])
-    return ReportOutcome(replacements[0] if replacements else None, taken_out)
+    return ReportOutcome(replacements[0] if replacements else None, excluded)
 
 
 def _refuse_late(assignment: Assignment, review: Review) -> None:
@@ -64,84 +63,79 @@ def _refuse_late(assignment: Assignment, review: Review) -> None:
         raise Refused(_("The review phase is over."))
 
 
-def _broken(work: Work) -> int:
-    """Reports of a broken work that nobody has settled; each is by another reviewer."""
-    return Report.objects.filter(review__work=work, reason__in=BROKEN, settled_at=None).count()
+def _broken(submission: Submission) -> int:
+    """Reports of a broken submission that nobody has settled; each is by another reviewer."""
+    return Report.objects.filter(review__submission=submission, reason__in=BROKEN, settled_at=None).count()
 
 
-def _take_out(work: Work, assignment: Assignment, *, why: str, by: Person | None) -> None:
-    """Nobody is to review it. Whoever has handed in a ranking is done; everybody else gets another work."""
-    work.taken_out_at, work.taken_out_why = timezone.now(), why
-    work.save(update_fields=["taken_out_at", "taken_out_why"])
-    held = list(Review.objects.filter(work=work, state=State.OPEN).select_related("reviewer"))
-    end_reviews(held, State.TAKEN_OUT)
+def _exclude(submission: Submission, assignment: Assignment, *, why: str, by: Person | None) -> None:
+    """Nobody is to review it. Whoever has submitted a ranking is done; everybody else gets another one."""
+    submission.excluded_at, submission.excluded_reason = timezone.now(), why
+    submission.save(update_fields=["excluded_at", "excluded_reason"])
+    held = list(Review.objects.filter(submission=submission, state=State.OPEN).select_related("reviewer"))
+    end_reviews(held, State.EXCLUDED)
     if held and assignment.phase == Phase.REVIEWING:
         done = finished_by(assignment)
         run = new_run(assignment, AllocationRun.Kind.REPLACEMENT, by, options={"reason": why})
-        replace(run=run, ended=[one for one in held if one.reviewer_id not in done])
-    record("work-taken-out", by=by, assignment=assignment, subject=first_maker(work), reason=why)
-    if by is None:
-        _tell_staff(work, assignment)
+        replace(run=run, ended=[review for review in held if review.reviewer_id not in done])
+    record("submission-excluded", by=by, assignment=assignment, subject=first_author(submission), reason=why)
 
 
-def _tell_staff(work: Work, assignment: Assignment) -> None:
-    """One message for each of staff and each work, however often it comes to this."""
-    course = assignment.course
-    staff = Membership.objects.filter(course=course, role__in=STAFF).select_related("person")
-    for member in staff:
-        queue_mail(
-            person=member.person,
-            kind="taken_out",
-            context={"assignment": assignment, "course": course, "reports": _broken(work)},
-            language=course.language,
-            about=f"course {course.pk}",
-            once=f"taken out {work.pk} {member.person_id}",
-        )
-
-
-def first_maker(work: Work) -> Membership | None:
-    """Whom the record names: the author, or one of the team."""
-    if work.author is not None:
-        return work.author
-    place = work.team.members.select_related("membership").order_by("pk").first() if work.team else None
+def first_author(submission: Submission) -> Membership | None:
+    """Whom the activity log names: the author, or one of the team."""
+    if submission.author is not None:
+        return submission.author
+    place = (
+        submission.team.members.select_related("membership").order_by("pk").first()
+        if submission.team
+        else None
+    )
     return place.membership if place is not None else None
 
 
 # -- what staff decide -----------------------------------------------------------------------------------
 
 
-def keep_out(*, work: Work, by: Person, why: str = "") -> None:
+def exclude_submission(*, submission: Submission, by: Person, why: str = "") -> None:
     """Staff say that it cannot be reviewed: it goes or stays out, and its reports are settled."""
-    assignment = work.assignment
+    assignment = submission.assignment
     with locked_lists(assignment):
         locked = (
             Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         )
-        work.refresh_from_db()
-        if work.taken_out_at is None:
-            _take_out(work, locked, why=why.strip()[:300] or "staff", by=by)
-        _settle(work, by, "out")
+        submission.refresh_from_db()
+        if submission.excluded_at is None:
+            _exclude(submission, locked, why=why.strip()[:300] or "staff", by=by)
+        _settle(submission, by, "out")
 
 
-def put_back(*, work: Work, by: Person) -> None:
+def include_submission(*, submission: Submission, by: Person) -> None:
     """Staff say that it can be reviewed: its reports are settled, and count no more.
 
-    Reviews that ended because it was taken out are there again, with all that was written; whoever had one
-    has one work more for it. Those who reported it keep the works that came instead.
+    Reviews that ended because it was excluded are there again, with all that was written; whoever had one
+    has one submission more for it. Those who reported it keep the submissions that came instead.
     """
-    assignment = work.assignment
+    assignment = submission.assignment
     with locked_lists(assignment):
-        work.refresh_from_db()
-        if work.taken_out_at is not None:
-            work.taken_out_at, work.taken_out_why = None, ""
-            work.save(update_fields=["taken_out_at", "taken_out_why"])
-            Review.objects.filter(work=work, state=State.TAKEN_OUT).update(state=State.OPEN, ended_at=None)
-            record("work-put-back", by=by, assignment=assignment, subject=first_maker(work))
-        _settle(work, by, "in")
+        submission.refresh_from_db()
+        if submission.excluded_at is not None:
+            submission.excluded_at, submission.excluded_reason = None, ""
+            submission.save(update_fields=["excluded_at", "excluded_reason"])
+            Review.objects.filter(submission=submission, state=State.EXCLUDED).update(
+                state=State.OPEN, ended_at=None
+            )
+            record("submission-included", by=by, assignment=assignment, subject=first_author(submission))
+        _settle(submission, by, "in")
 
 
-def _settle(work: Work, by: Person, outcome: str) -> None:
-    reports = Report.objects.filter(review__work=work, settled_at=None)
+def _settle(submission: Submission, by: Person, outcome: str) -> None:
+    reports = Report.objects.filter(review__submission=submission, settled_at=None)
     count = reports.update(settled_at=timezone.now(), settled_by=by, outcome=outcome)
     if count:
-        record("reports-settled", by=by, assignment=work.assignment, subject=first_maker(work), count=count)
+        record(
+            "reports-settled",
+            by=by,
+            assignment=submission.assignment,
+            subject=first_author(submission),
+            count=count,
+        )

@@ -8,6 +8,6 @@ from peerage_web.classes.reports import views
 
 assignment_patterns = [
     path("allocation/reports", views.reports, name="allocation-reports"),
-    path("allocation/reports/<int:work>/settle", views.settle, name="allocation-settle"),
+    path("allocation/reports/<int:submission>/settle", views.settle, name="allocation-settle"),
     path("reviews/<str:review>/report", views.report, name="review-report"),
 ]

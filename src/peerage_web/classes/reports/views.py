@@ -1,33 +1,50 @@
-"""Works that cannot be reviewed: a reviewer reports one, staff settle it."""
+"""Submissions that cannot be reviewed: a reviewer reports one, staff settle it."""
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation import matrix as queries
-from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.allocation.views import ReportForm
+from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reports import services
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 
 
-@allowed(Action.REPORT_WORK, "POST")
+class ReportForm(forms.Form):
+    """Why a submission cannot be reviewed."""
+
+    reason = forms.ChoiceField(
+        label=gettext_lazy("What is wrong?"),
+        choices=Report.Reason.choices,
+    )
+    text = forms.CharField(
+        label=gettext_lazy("More details"),
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("For staff only."),
+    )
+
+
+@allowed(Action.REPORT_SUBMISSION, "POST")
 def report(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Blank, cannot be opened, or known: another work comes at once."""
+    """Blank, cannot be opened, or known: another submission comes at once."""
     review: Review = here.objects["review"]
     form = ReportForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say what is wrong with the submission."))
         return _back(here)
     try:
-        answer = services.report_work(review=review, by=here.person, **form.cleaned_data)
+        answer = services.report_submission(review=review, by=here.person, **form.cleaned_data)
     except Refused as error:
         messages.error(request, str(error))
         return _back(here)
@@ -53,19 +70,19 @@ def _back(here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_ALLOCATION)
 def reports(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What was reported, and what is out."""
-    return page(request, here, "reports/reports", works=queries.reported_works(here.assignment))
+    return page(request, here, "reports/reports", submissions=queries.reported_submissions(here.assignment))
 
 
-@allowed(Action.TAKE_OUT_WORK, "POST")
+@allowed(Action.EXCLUDE_SUBMISSION, "POST")
 def settle(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Put a work back in, or keep it out."""
-    work: Work = here.objects["work"]
+    """Put a submission back in, or keep it out."""
+    submission: Submission = here.objects["submission"]
     decision = request.POST.get("decision", "")
     if decision == "in":
-        services.put_back(work=work, by=here.person)
+        services.include_submission(submission=submission, by=here.person)
         messages.success(request, _("The submission is included."))
     elif decision == "out":
-        services.keep_out(work=work, by=here.person)
+        services.exclude_submission(submission=submission, by=here.person)
         messages.success(
             request, _("The submission is excluded. Its reviewers get another one, if one is left.")
         )

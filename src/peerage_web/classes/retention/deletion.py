@@ -13,12 +13,12 @@ from django.db.models import ProtectedError
 from django.db.models.functions import Now
 
 from peerage_web.accounts.models import Mail, Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course, Membership, RosterImport
 from peerage_web.classes.enums import Role
 from peerage_web.classes.erasure.services import erase_person
 from peerage_web.classes.practice.models import PracticeExample
-from peerage_web.classes.record.services import record
-from peerage_web.classes.submissions.models import SubmissionFile, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.services.storage import checkpoint_sqlite
@@ -27,25 +27,25 @@ Paths = dict[type[models.Model], str]
 
 
 def delete_course(*, course: Course, by: Person | None) -> None:
-    """Everything of it, for good; that it was deleted, and how much it was, stays in the record.
+    """Everything of it, for good; that it was deleted, and how much it was, stays in the activity log.
 
     Rows go in one transaction, and files after it: whoever dies in between leaves folders without a row and
     jobs whose time is up, both of which maintenance deletes.
     """
     number, name = course.pk, course.name
     with transaction.atomic():
-        folders = [one.folder for one in _files(course)] + [one.folder for one in _rosters(course)]
+        folders = [file.folder for file in _files(course)] + [roster.folder for roster in _rosters(course)]
         folders += [SubmissionFile(stored=stored).folder for stored in _examples(course)]
         jobs = list(Job.objects.filter(grading_run__assignment__course=course))
         members = list(Membership.objects.filter(course=course).select_related("person"))
-        works = Work.objects.filter(assignment__course=course).count()
+        submissions = Submission.objects.filter(assignment__course=course).count()
         _delete_rows(course)
-        Job.objects.filter(pk__in=[one.pk for one in jobs]).update(expires_at=Now())
+        Job.objects.filter(pk__in=[job.pk for job in jobs]).update(expires_at=Now())
         Mail.objects.filter(about=f"course {number}").delete()
         for member in members:
             if member.role in (Role.STUDENT, Role.DROPPED):
                 _delete_person(member.person)
-        record("course-deleted", by=by, title=name, people=len(members), count=works)
+        record("course-deleted", by=by, title=name, people=len(members), count=submissions)
         transaction.on_commit(lambda: _delete_files(folders, jobs))
 
 
@@ -58,7 +58,7 @@ def _delete_files(folders: list[Path], jobs: list[Job]) -> None:
 
 
 def _files(course: Course) -> list[SubmissionFile]:
-    return list(SubmissionFile.objects.filter(submission__work__assignment__course=course))
+    return list(SubmissionFile.objects.filter(version__submission__assignment__course=course))
 
 
 def _rosters(course: Course) -> list[RosterImport]:
@@ -66,8 +66,8 @@ def _rosters(course: Course) -> list[RosterImport]:
 
 
 def _examples(course: Course) -> list[str]:
-    found = PracticeExample.objects.filter(assignment__course=course).exclude(stored="")
-    return list(found.values_list("stored", flat=True))
+    examples = PracticeExample.objects.filter(assignment__course=course).exclude(stored="")
+    return list(examples.values_list("stored", flat=True))
 
 
 def _delete_rows(course: Course) -> None:
@@ -76,9 +76,9 @@ def _delete_rows(course: Course) -> None:
     for model, field in _loose(paths):
         path = f"{field.name}__{paths[field.related_model]}"
         model._base_manager.filter(**{path: course.pk}).update(**{field.name: None})
-    for model, path in sorted(paths.items(), key=lambda one: -one[1].count("__")):
-        found = model._base_manager.filter(**{path: course.pk})
-        found._raw_delete(found.db)  # the record deletes nothing, and PROTECT is meant for single rows
+    for model, path in sorted(paths.items(), key=lambda item: -item[1].count("__")):
+        rows = model._base_manager.filter(**{path: course.pk})
+        rows._raw_delete(rows.db)  # the activity log deletes nothing, and PROTECT is meant for single rows
 
 
 def paths_to_course() -> Paths:
@@ -88,7 +88,7 @@ def paths_to_course() -> Paths:
     """
     paths: Paths = {Course: "pk"}
     while True:
-        ways = [one for one in _ways(paths) if not one[1].null] or _ways(paths)
+        ways = [way for way in _ways(paths) if not way[1].null] or _ways(paths)
         if not ways:
             return paths
         shortest = min(paths[field.related_model].count("__") for _model, field in ways)
@@ -128,5 +128,5 @@ def _delete_person(person: Person) -> None:
     try:
         with transaction.atomic():
             person.delete()
-    except ProtectedError:  # an entry of the record that belongs to no course
+    except ProtectedError:  # an entry of the activity log that belongs to no course
         erase_person(person)

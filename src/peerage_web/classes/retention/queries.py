@@ -33,12 +33,10 @@ class DiskUsage:
 
 
 def disk_usage_of(course: Course) -> DiskUsage:
-    """Works with their copies, and the files of grading runs."""
-    works = SubmissionFile.objects.filter(submission__work__assignment__course=course)
+    """Submissions with their copies, and the files of grading runs."""
+    files = SubmissionFile.objects.filter(version__submission__assignment__course=course)
     runs = Job.objects.filter(grading_run__assignment__course=course)
-    taken = sum(
-        int(found.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0) for found in (works, runs)
-    )
+    taken = sum(int(rows.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0) for rows in (files, runs))
     return DiskUsage(taken, most_bytes(course))
 
 
@@ -50,18 +48,20 @@ def most_bytes(course: Course) -> int:
 def last_date(course: Course) -> datetime:
     """The last that was planned or happened in it."""
     assignments = Assignment.objects.filter(course=course).order_by()
-    found: list[datetime | None] = list(assignments.aggregate(**{name: Max(name) for name in DATES}).values())
+    times: list[datetime | None] = list(assignments.aggregate(**{name: Max(name) for name in DATES}).values())
     later = Extension.objects.filter(assignment__course=course).order_by()
-    found += later.aggregate(works=Max("due_at"), reviews=Max("reviews_due_at")).values()
+    times += later.aggregate(submissions=Max("due_at"), reviews=Max("reviews_due_at")).values()
     releases = Release.objects.filter(assignment__course=course).order_by()
-    found += releases.aggregate(made=Max("made_at")).values()
+    times += releases.aggregate(made=Max("made_at")).values()
     appeals = Appeal.objects.filter(assignment__course=course).order_by()
-    found += appeals.aggregate(opened=Max("opened_at"), ended=Max("ended_at")).values()
-    return max([course.created_at, *(one for one in found if one is not None)])
+    times += appeals.aggregate(opened=Max("opened_at"), ended=Max("ended_at")).values()
+    return max([course.created_at, *(time for time in times if time is not None)])
 
 
 def kept_until(course: Course) -> datetime | None:
     """When everything of it is deleted; None: never."""
+    if course.delete_at is not None:
+        return course.delete_at
     if not course.keep_months:
         return None
     return months_later(last_date(course), course.keep_months)

@@ -1,4 +1,4 @@
-"""Works and rankings of an assignment: who handed in what, who ranked what how; handing in for somebody."""
+"""Submissions and rankings of an assignment: who submitted, who ranked what how; ranking for somebody."""
 
 from __future__ import annotations
 
@@ -15,110 +15,111 @@ from peerage_web.classes import texts
 from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reviewing import queries
-from peerage_web.classes.reviewing.ranking_input import FIELD, MOST_WORKS
+from peerage_web.classes.reviewing.ranking_input import FIELD, MOST_SUBMISSIONS
 from peerage_web.classes.reviewing.services import Incomplete, put_ranking
 
 router = Router(tags=["classes"])
 
 
 class Someone(Schema):
-    """Somebody of the course."""
+    """A person in the course."""
 
     member: int
     email: str
     student_id: str
 
 
-class WorkOut(Schema):
-    """A work, and who made it."""
+class SubmissionOut(Schema):
+    """A submission and its authors."""
 
-    work: int
-    label: str = Field(description="As exports and grade books call it.")
+    submission: int
+    label: str = Field(description="Its label in exports and gradebooks.")
     team: str | None
-    makers: list[Someone]
-    submission: int | None = Field(description="The number of the one that counts; null: not handed in.")
-    handed_in_at: datetime | None
+    authors: list[Someone]
+    version: int | None = Field(description="Number of the version that counts; null: not submitted yet.")
+    submitted_at: datetime | None
     is_late: bool
-    taken_out: bool
+    excluded: bool
 
 
-class Works(Schema):
-    """Part of the list."""
+class Submissions(Schema):
+    """One page of the list."""
 
     count: int
-    works: list[WorkOut]
+    submissions: list[SubmissionOut]
 
 
 class CommentOut(Schema):
-    """What a reviewer wrote about a work."""
+    """A comment by a reviewer on a submission."""
 
-    work: int
-    prompt: int | None = Field(description="The question that it answers; null: in general.")
+    submission: int
+    prompt: int | None = Field(description="The question it answers; null: a general comment.")
     question: str
     text: str
 
 
 class RankingOut(Schema):
-    """A ranking as it was handed in; of each reviewer, the newest."""
+    """The latest ranking that a reviewer submitted."""
 
     reviewer: Someone
     number: int
     receipt: str
     sha256: str
-    handed_in_at: datetime
+    submitted_at: datetime
     is_late: bool
-    order: list[list[int]] = Field(description="Works, best first; those that share a place are tied.")
+    order: list[list[int]] = Field(description="Submissions, best first; those in the same list are tied.")
     comments: list[CommentOut]
 
 
 class Rankings(Schema):
-    """Part of the list."""
+    """One page of the list."""
 
     count: int
     rankings: list[RankingOut]
 
 
 class CommentIn(RequestBody):
-    """A comment; added to what stands there already, unless that holds it."""
+    """A comment. It is appended to an existing one, unless that already contains it."""
 
-    work: int = Field(ge=1)
+    submission: int = Field(ge=1)
     prompt: int | None = Field(None, ge=1)
     text: str = Field(max_length=FIELD, pattern=NO_NUL)
 
 
 class RankingIn(RequestBody):
-    """A whole order of the works that the reviewer holds, best first."""
+    """A complete ranking of the submissions assigned to the reviewer, best first."""
 
     order: list[list[int]] = Field(
-        max_length=MOST_WORKS, description="Works, each once; those that share a place are tied."
+        max_length=MOST_SUBMISSIONS,
+        description="Every submission exactly once; those in the same list are tied.",
     )
-    comments: list[CommentIn] = Field(default=[], max_length=MOST_WORKS)
+    comments: list[CommentIn] = Field(default=[], max_length=MOST_SUBMISSIONS)
 
 
 @router.get(
-    "/courses/{course}/assignments/{assignment}/works",
-    response=Works,
-    summary="The works of an assignment",
-    operation_id="works",
+    "/courses/{course}/assignments/{assignment}/submissions",
+    response=Submissions,
+    summary="Submissions of an assignment",
+    operation_id="submissions",
     openapi_extra=REFUSALS,
 )
-@opens(Action.SEE_ALL_WORKS)
-def works(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
-    """Also those that were begun and not handed in."""
-    count, rows = queries.works_part(scope_of(request).assignment, part.offset, part.limit)
-    return {"count": count, "works": rows}
+@opens(Action.SEE_SUBMISSIONS)
+def submissions(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
+    """Includes drafts that were not submitted."""
+    count, rows = queries.submissions_part(scope_of(request).assignment, part.offset, part.limit)
+    return {"count": count, "submissions": rows}
 
 
 @router.get(
     "/courses/{course}/assignments/{assignment}/rankings",
     response=Rankings,
-    summary="The rankings that were handed in",
+    summary="Submitted rankings",
     operation_id="rankings",
     openapi_extra=REFUSALS,
 )
 @opens(Action.SEE_ALLOCATION)
 def rankings(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
-    """Who ranked which works how, and what they wrote."""
+    """Who ranked which submissions, in which order, and their comments."""
     count, rows = queries.rankings_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "rankings": rows}
 
@@ -126,25 +127,25 @@ def rankings(request: HttpRequest, course: str, assignment: str, part: Query[Lis
 @router.put(
     "/courses/{course}/assignments/{assignment}/rankings/{int:member}",
     response=RankingOut,
-    summary="Hand in a ranking for somebody",
+    summary="Submit a ranking on behalf of a reviewer",
     operation_id="put_ranking",
     openapi_extra=REFUSALS,
 )
-@opens(Action.JUDGE_FOR)
+@opens(Action.RANK_FOR_REVIEWER)
 @takes_json()
 def put(request: HttpRequest, course: str, assignment: str, member: int, asked: RankingIn) -> Any:
-    """It counts as the reviewer's, and the record says whose token did it. The same twice is one receipt."""
-    found = scope_of(request)
-    reviewer = found.objects["member"]
+    """Counts as the reviewer's own; the activity log names the token's creator. Repeating it is safe."""
+    scope = scope_of(request)
+    reviewer = scope.objects["member"]
     try:
-        handed_in = put_ranking(
-            assignment=found.assignment,
+        submitted = put_ranking(
+            assignment=scope.assignment,
             reviewer=reviewer,
-            by=found.person,
+            by=scope.person,
             order=asked.order,
-            comments=[(one.work, one.prompt, one.text) for one in asked.comments],
+            comments=[(comment.submission, comment.prompt, comment.text) for comment in asked.comments],
         )
     except Incomplete as error:
-        words = [texts.missing(one.code, one.labels) for one in error.missing]
+        words = [texts.missing(missing.code, missing.labels) for missing in error.missing]
         return problem("request", " ".join([str(error), *words]))
-    return queries.one_ranking(found.assignment, handed_in)
+    return queries.one_ranking(scope.assignment, submitted)

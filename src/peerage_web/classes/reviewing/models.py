@@ -1,4 +1,4 @@
-"""Rankings while they are made, and as they were handed in; what was written about each work."""
+"""Rankings while they are made, and as they were submitted; what was written about each submission."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from peerage_web.classes.keys import secret_key
 
 
 class Ranking(models.Model):
-    """The order somebody is working on: `bins`, best first, each a list of labels of reviews.
+    """The order somebody is working on: `tiers`, best first, each a list of labels of reviews.
 
-    What stands in no bin is not ranked. Every save names the `version` it started from, so that a second
+    What stands in no tier is not ranked. Every save names the `version` it started from, so that a second
     tab cannot overwrite what it has not seen.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="rankings")
     reviewer = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="rankings")
-    bins = models.JSONField(default=list)
+    tiers = models.JSONField(default=list)
     version = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(auto_now_add=True)
     saved_at = models.DateTimeField(auto_now=True)
@@ -34,18 +34,18 @@ class Ranking(models.Model):
         return f"ranking {self.pk}"
 
 
-class HandedInRanking(models.Model):
-    """A ranking as it was handed in, with its receipt; the newest counts. Never changed afterwards."""
+class SubmittedRanking(models.Model):
+    """A ranking as it was submitted, with its receipt; the newest counts. Never changed afterwards."""
 
-    ranking = models.ForeignKey(Ranking, on_delete=models.PROTECT, related_name="handed_in")
+    ranking = models.ForeignKey(Ranking, on_delete=models.PROTECT, related_name="submitted")
     number = models.PositiveSmallIntegerField()
-    bins = models.JSONField()  # primary keys of reviews: labels may be given anew, these stay
+    tiers = models.JSONField()  # primary keys of reviews: labels may be given anew, these stay
     comments = models.JSONField()  # review, prompt, text
     version = models.PositiveIntegerField()  # of the ranking
     receipt = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
     sha256 = models.CharField(max_length=64)
-    handed_in_at = models.DateTimeField()
-    handed_in_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    submitted_at = models.DateTimeField()
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     is_late = models.BooleanField(default=False)
 
     class Meta:
@@ -55,11 +55,11 @@ class HandedInRanking(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"handed-in ranking {self.pk}"
+        return f"submitted ranking {self.pk}"
 
 
 class Comment(models.Model):
-    """What a reviewer wrote about a work, for one prompt (None: in general)."""
+    """What a reviewer wrote about a submission, for one prompt (None: in general)."""
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="comments")
     prompt = models.ForeignKey(

@@ -15,15 +15,15 @@ from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.assignments.queries import extension_of, personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.queries import labels_of
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.ranking_input import RankingInput, Tiers, before, field_name, without
-from peerage_web.classes.submissions.models import Submission, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 from peerage_web.classes.submissions.queries import members_of_teams
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A question about a work, and what was answered so far."""
+    """A question about a submission, and what was answered so far."""
 
     name: str
     prompt: FeedbackPrompt | None
@@ -33,17 +33,18 @@ class Field:
 
     @property
     def is_missing(self) -> bool:
-        """Whether it has to be answered before handing in, and is not."""
+        """Whether it has to be answered before submitting, and is not."""
         return self.prompt is not None and self.prompt.required and not self.text.strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One work under the label that this reviewer knows it by."""
+    """One submission under the label that this reviewer knows it by."""
 
     review: Review
     place: int | None  # 1 is best; equal places are ties
     fields: tuple[Field, ...]
+    replaced_at: datetime | None = None  # when another version came after it was allocated
 
     @property
     def label(self) -> str:
@@ -56,11 +57,11 @@ class ReviewSheet:
     """Everything on the page."""
 
     items: tuple[Item, ...]
-    bins: Tiers
+    tiers: Tiers
     shown: Tiers  # differs where the page shows an order that could not be taken
     version: int
-    handed_in: HandedInRanking | None
-    is_changed: bool  # since it was handed in
+    submitted: SubmittedRanking | None
+    is_changed: bool  # since it was submitted
     due_at: datetime | None
     saved_at: datetime | None
 
@@ -70,42 +71,67 @@ class ReviewSheet:
         return self.due_at is not None and timezone.now() > self.due_at
 
     @property
+    def replaced(self) -> list[str]:
+        """Labels of submissions of which another version came after the ranking was submitted."""
+        if self.submitted is None:
+            return []
+        at = self.submitted.submitted_at
+        return [item.label for item in self.items if item.replaced_at is not None and item.replaced_at > at]
+
+    @property
     def unranked(self) -> list[str]:
-        """Labels of works that have no place."""
-        return [one.label for one in self.items if one.place is None]
+        """Labels of submissions that have no place."""
+        return [item.label for item in self.items if item.place is None]
 
     @property
     def ties(self) -> Tiers:
-        """Places that works share."""
-        return [one for one in self.bins if len(one) > 1]
+        """Places that submissions share."""
+        return [tier for tier in self.tiers if len(tier) > 1]
 
     @property
     def before(self) -> str:
         """For the form's hidden field."""
         versions = {field.name: field.version for item in self.items for field in item.fields}
-        return before(self.bins, self.version, versions)
+        return before(self.tiers, self.version, versions)
 
 
 def sheet_of(assignment: Assignment, reviewer: Membership, sent: RankingInput | None = None) -> ReviewSheet:
     """The page of a reviewer; with `sent`, as they had filled it when it could not be taken."""
     reviews = open_reviews(assignment, reviewer)
     ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
-    labels = [one.label for one in reviews]
-    kept = without(ranking.bins, labels) if ranking is not None else []
-    shown = without(sent.bins, labels) if sent is not None and sent.bins is not None else kept
-    places = {label: place for place, one in enumerate(shown, start=1) for label in one}
-    handed_in = ranking.handed_in.last() if ranking is not None else None
+    labels = [review.label for review in reviews]
+    kept = without(ranking.tiers, labels) if ranking is not None else []
+    shown = without(sent.tiers, labels) if sent is not None and sent.tiers is not None else kept
+    places = {label: place for place, tier in enumerate(shown, start=1) for label in tier}
+    submitted = ranking.submitted.last() if ranking is not None else None
     fields = _fields(assignment, reviews, sent)
+    replaced = _replaced_at(reviews)
     return ReviewSheet(
-        items=tuple(Item(one, places.get(one.label), fields[one.pk]) for one in reviews),
-        bins=kept,
+        items=tuple(
+            Item(review, places.get(review.label), fields[review.pk], replaced.get(review.pk))
+            for review in reviews
+        ),
+        tiers=kept,
         shown=shown,
         version=ranking.version if ranking is not None else 0,
-        handed_in=handed_in,
-        is_changed=handed_in is not None and _content(reviews, kept, fields) != content_of(handed_in),
+        submitted=submitted,
+        is_changed=submitted is not None and _content(reviews, kept, fields) != content_of(submitted),
         due_at=reviews_due(assignment, reviewer),
         saved_at=ranking.saved_at if ranking is not None else None,
     )
+
+
+def _replaced_at(reviews: Sequence[Review]) -> dict[int, datetime]:
+    """Review to when the newest version came, of those where that was after the allocation."""
+    versions = SubmissionVersion.objects.filter(
+        submission__in=[review.submission_id for review in reviews], submitted_at__isnull=False
+    )
+    newest = dict(versions.order_by("number").values_list("submission", "submitted_at"))
+    return {
+        review.pk: at
+        for review in reviews
+        if (at := newest.get(review.submission_id)) is not None and at > review.created_at
+    }
 
 
 def open_reviews(assignment: Assignment, reviewer: Membership) -> list[Review]:
@@ -124,16 +150,23 @@ def _fields(
 ) -> dict[int, tuple[Field, ...]]:
     """Review to its questions; where nothing is asked, or was written, there is a field for anything."""
     prompts = list(assignment.prompts.filter(retired_at=None))
-    kept = {(one.review_id, one.prompt_id): one for one in Comment.objects.filter(review__in=reviews)}
-    typed = {(one.label, one.prompt): one.text for one in sent.comments} if sent is not None else {}
-    found = {}
+    kept = {
+        (comment.review_id, comment.prompt_id): comment
+        for comment in Comment.objects.filter(review__in=reviews)
+    }
+    typed = (
+        {(comment.label, comment.prompt): comment.text for comment in sent.comments}
+        if sent is not None
+        else {}
+    )
+    fields = {}
     for review in reviews:
         general = kept.get((review.pk, None))
         asked: list[Any] = [*prompts] if prompts else [None]
         if prompts and general is not None and general.text:
             asked.append(None)
-        found[review.pk] = tuple(_field(review, prompt, kept, typed) for prompt in asked)
-    return found
+        fields[review.pk] = tuple(_field(review, prompt, kept, typed) for prompt in asked)
+    return fields
 
 
 def _field(review: Review, prompt: FeedbackPrompt | None, kept: dict[Any, Comment], typed: Any) -> Field:
@@ -152,117 +185,146 @@ def _field(review: Review, prompt: FeedbackPrompt | None, kept: dict[Any, Commen
 
 def ranking_state(assignment: Assignment, reviewer: Membership) -> dict[str, Any]:
     """How far somebody is, for the page of the assignment."""
-    ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
-    return {"begun": ranking is not None, "handed_in": ranking and ranking.handed_in.last()}
+    theirs = SubmittedRanking.objects.filter(ranking__assignment=assignment, ranking__reviewer=reviewer)
+    submitted = theirs.select_related("ranking").order_by("-number").first()
+    if submitted is None:
+        begun = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).exists()
+        return {"begun": begun, "submitted": None, "is_changed": False}
+    is_changed = is_changed_since(submitted, submitted.ranking, reviewer)
+    return {"begun": True, "submitted": submitted, "is_changed": is_changed}
 
 
-# -- what is handed in --------------------------------------------------------------------------------------
+def is_changed_since(submitted: SubmittedRanking | None, ranking: Ranking, reviewer: Membership) -> bool:
+    """Whether something was saved after this was submitted, and differs from it."""
+    if submitted is None or ranking.saved_at <= submitted.submitted_at:
+        return False
+    return sheet_of(ranking.assignment, reviewer).is_changed
 
 
-def content_of(handed_in: HandedInRanking) -> dict[str, Any]:
-    """What was handed in, for comparing and for its hash."""
-    return {"bins": handed_in.bins, "comments": handed_in.comments}
+# -- what is submitted --------------------------------------------------------------------------------------
+
+
+def content_of(submitted: SubmittedRanking) -> dict[str, Any]:
+    """What was submitted, for comparing and for its hash."""
+    return {"tiers": submitted.tiers, "comments": submitted.comments}
 
 
 def content(sheet: ReviewSheet) -> dict[str, Any]:
-    """What would be handed in now: primary keys of reviews, for labels may be given anew."""
-    fields = {one.review.pk: one.fields for one in sheet.items}
-    return _content([one.review for one in sheet.items], sheet.bins, fields)
+    """What would be submitted now: primary keys of reviews, for labels may be given anew."""
+    fields = {item.review.pk: item.fields for item in sheet.items}
+    return _content([item.review for item in sheet.items], sheet.tiers, fields)
 
 
-def _content(reviews: Sequence[Review], bins: Tiers, fields: dict[int, tuple[Field, ...]]) -> dict[str, Any]:
-    by_label = {one.label: one.pk for one in reviews}
+def _content(reviews: Sequence[Review], tiers: Tiers, fields: dict[int, tuple[Field, ...]]) -> dict[str, Any]:
+    by_label = {review.label: review.pk for review in reviews}
     return {
-        "bins": [sorted(by_label[label] for label in one) for one in bins],
+        "tiers": [sorted(by_label[label] for label in tier) for tier in tiers],
         "comments": [
-            {"review": pk, "prompt": one.prompt.pk if one.prompt is not None else None, "text": one.text}
-            for pk, of_work in fields.items()
-            for one in of_work
-            if one.text.strip()
+            {
+                "review": pk,
+                "prompt": comment.prompt.pk if comment.prompt is not None else None,
+                "text": comment.text,
+            }
+            for pk, of_submission in fields.items()
+            for comment in of_submission
+            if comment.text.strip()
         ],
     }
 
 
-# -- Works and handed-in rankings as programs read them: a bounded number of queries, whatever their number
+# -- Submissions and submitted rankings as programs read them: a bounded number of queries
 
 
-def someone(one: Membership) -> dict[str, Any]:
+def someone(member: Membership) -> dict[str, Any]:
     """How lists name somebody."""
-    return {"member": one.pk, "email": one.person.email, "student_id": one.student_id}
+    return {"member": member.pk, "email": member.person.email, "student_id": member.student_id}
 
 
-def works_part(assignment: Assignment, offset: int, limit: int) -> tuple[int, list[dict[str, Any]]]:
-    """How many works there are, and these of them with who made them."""
-    handed = Submission.objects.filter(work=OuterRef("pk"), handed_in_at__isnull=False).order_by("-number")
-    found: Any = Work.objects.filter(assignment=assignment).annotate(newest=Subquery(handed.values("pk")[:1]))
-    part = list(found.select_related("author__person", "team").order_by("pk")[offset : offset + limit])
-    newest = {one.pk: one for one in Submission.objects.filter(pk__in=[one.newest for one in part])}
-    members = members_of_teams(assignment, [one.team_id for one in part if one.team_id])
-    labels = labels_of(assignment).works
-    return found.count(), [_work(one, newest.get(one.newest), members, labels) for one in part]
+def submissions_part(assignment: Assignment, offset: int, limit: int) -> tuple[int, list[dict[str, Any]]]:
+    """How many submissions there are, and these of them with who made them."""
+    submitted = SubmissionVersion.objects.filter(
+        submission=OuterRef("pk"), submitted_at__isnull=False
+    ).order_by("-number")
+    submissions: Any = Submission.objects.filter(assignment=assignment).annotate(
+        newest=Subquery(submitted.values("pk")[:1])
+    )
+    part = list(submissions.select_related("author__person", "team").order_by("pk")[offset : offset + limit])
+    newest = SubmissionVersion.objects.in_bulk(
+        [submission.newest for submission in part if submission.newest]
+    )
+    members = members_of_teams(assignment, [submission.team_id for submission in part if submission.team_id])
+    labels = labels_of(assignment).submissions
+    return submissions.count(), [
+        _submission(submission, newest.get(submission.newest), members, labels) for submission in part
+    ]
 
 
-def _work(
-    one: Any,
-    submission: Submission | None,
+def _submission(
+    submission: Any,
+    version: SubmissionVersion | None,
     members: dict[int, list[Membership]],
     labels: dict[int, str],
 ) -> dict[str, Any]:
-    makers = [one.author] if one.author is not None else members.get(one.team_id, [])
+    authors = [submission.author] if submission.author is not None else members.get(submission.team_id, [])
     return {
-        "work": one.pk,
-        "label": labels[one.pk],
-        "team": one.team.name if one.team is not None else None,
-        "makers": [someone(maker) for maker in makers],
-        "submission": submission.number if submission is not None else None,
-        "handed_in_at": submission.handed_in_at if submission is not None else None,
-        "is_late": submission is not None and submission.is_late,
-        "taken_out": one.taken_out_at is not None,
+        "submission": submission.pk,
+        "label": labels[submission.pk],
+        "team": submission.team.name if submission.team is not None else None,
+        "authors": [someone(author) for author in authors],
+        "version": version.number if version is not None else None,
+        "submitted_at": version.submitted_at if version is not None else None,
+        "is_late": version is not None and version.is_late,
+        "excluded": submission.excluded_at is not None,
     }
 
 
 def rankings_part(assignment: Assignment, offset: int, limit: int) -> tuple[int, list[dict[str, Any]]]:
-    """How many reviewers have handed in, and the newest ranking of these."""
-    newest = HandedInRanking.objects.filter(ranking=OuterRef("pk")).order_by("-number")
+    """How many reviewers have submitted, and the newest ranking of these."""
+    newest = SubmittedRanking.objects.filter(ranking=OuterRef("pk")).order_by("-number")
     rankings: Any = Ranking.objects.filter(assignment=assignment).annotate(
         newest=Subquery(newest.values("pk")[:1])
     )
     done = rankings.filter(newest__isnull=False)
     keys = list(done.order_by("reviewer").values_list("newest", flat=True)[offset : offset + limit])
-    found = HandedInRanking.objects.filter(pk__in=keys).select_related("ranking__reviewer__person")
-    return done.count(), _rankings(assignment, sorted(found, key=lambda one: one.ranking.reviewer_id))
+    submitted = SubmittedRanking.objects.filter(pk__in=keys).select_related("ranking__reviewer__person")
+    in_order = sorted(submitted, key=lambda ranking: ranking.ranking.reviewer_id)
+    return done.count(), _rankings(assignment, in_order)
 
 
-def one_ranking(assignment: Assignment, handed_in: HandedInRanking) -> dict[str, Any]:
+def one_ranking(assignment: Assignment, submitted: SubmittedRanking) -> dict[str, Any]:
     """The same of one."""
-    return _rankings(assignment, [handed_in])[0]
+    return _rankings(assignment, [submitted])[0]
 
 
-def _rankings(assignment: Assignment, found: Sequence[HandedInRanking]) -> list[dict[str, Any]]:
-    reviewers = [one.ranking.reviewer_id for one in found]
+def _rankings(assignment: Assignment, rankings: Sequence[SubmittedRanking]) -> list[dict[str, Any]]:
+    reviewers = [ranking.ranking.reviewer_id for ranking in rankings]
     reviews = Review.objects.filter(assignment=assignment, reviewer__in=reviewers)
-    works = dict(reviews.values_list("pk", "work"))
+    submissions = dict(reviews.values_list("pk", "submission"))
     questions = dict(FeedbackPrompt.objects.filter(assignment=assignment).values_list("pk", "text"))
-    return [_ranking(one, works, questions) for one in found]
+    return [_ranking(ranking, submissions, questions) for ranking in rankings]
 
 
-def _ranking(one: HandedInRanking, works: dict[int, int], questions: dict[int, str]) -> dict[str, Any]:
+def _ranking(
+    submitted: SubmittedRanking, submissions: dict[int, int], questions: dict[int, str]
+) -> dict[str, Any]:
     return {
-        "reviewer": someone(one.ranking.reviewer),
-        "number": one.number,
-        "receipt": one.receipt,
-        "sha256": one.sha256,
-        "handed_in_at": one.handed_in_at,
-        "is_late": one.is_late,
-        "order": [[works[review] for review in place if review in works] for place in one.bins],
+        "reviewer": someone(submitted.ranking.reviewer),
+        "number": submitted.number,
+        "receipt": submitted.receipt,
+        "sha256": submitted.sha256,
+        "submitted_at": submitted.submitted_at,
+        "is_late": submitted.is_late,
+        "order": [
+            [submissions[review] for review in place if review in submissions] for place in submitted.tiers
+        ],
         "comments": [
             {
-                "work": works[said["review"]],
+                "submission": submissions[said["review"]],
                 "prompt": said["prompt"],
                 "question": questions.get(said["prompt"], ""),
                 "text": said["text"],
             }
-            for said in one.comments
-            if said["review"] in works
+            for said in submitted.comments
+            if said["review"] in submissions
         ],
     }

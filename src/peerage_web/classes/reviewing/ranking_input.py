@@ -1,7 +1,8 @@
 """What a browser sends about an order and comments: the form without script, and the script's JSON.
 
-Both become `Sent`. An order is a list of places, best first, each a list of labels; works that share one are
-tied, works in none are not ranked. Only the order of places counts: 1, 1, 3 and 1, 1, 2 say the same.
+Both become `Sent`. An order is a list of places, best first, each a list of labels; submissions that share
+one are tied, submissions in none are not ranked. Only the order of places counts: 1, 1, 3 and 1, 1, 2 say
+the same.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from peerage_web.shared.errors import Refused
 Tiers = list[list[str]]
 FIELD = 10_000  # characters that the field of a comment holds
 MOST_CHARACTERS = 4 * FIELD  # two texts of two tabs may have been put together
-MOST_WORKS = 500
+MOST_SUBMISSIONS = 500
 GENERAL = 0  # stands for "no prompt" in names of fields
 
 
@@ -36,7 +37,7 @@ class CommentInput:
 class RankingInput:
     """An order (None: it was not touched) with the version it started from, and comments."""
 
-    bins: Tiers | None
+    tiers: Tiers | None
     version: int
     comments: tuple[CommentInput, ...] = ()
 
@@ -50,9 +51,9 @@ def field_name(label: str, prompt: int | None) -> str:
     return f"comment-{label}-{prompt or GENERAL}"
 
 
-def before(bins: Tiers, version: int, versions: Mapping[str, int] | None = None) -> str:
+def before(tiers: Tiers, version: int, versions: Mapping[str, int] | None = None) -> str:
     """What a form is filled with, for its hidden field: so that what was not touched is not sent back."""
-    return json.dumps({"bins": bins, "version": version, "versions": dict(versions or {})})
+    return json.dumps({"tiers": tiers, "version": version, "versions": dict(versions or {})})
 
 
 def from_form(form: Mapping[str, str]) -> RankingInput:
@@ -63,7 +64,7 @@ def from_form(form: Mapping[str, str]) -> RankingInput:
     versions = before.get("versions", {})
     if not isinstance(versions, dict):
         raise _odd()
-    bins = tiers_of(
+    tiers = tiers_of(
         {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
     )
     comments = [
@@ -71,8 +72,8 @@ def from_form(form: Mapping[str, str]) -> RankingInput:
         for name, text in form.items()
         if name.startswith("comment-")
     ]
-    untouched = bins == before.get("bins") or not _places(form)
-    return RankingInput(None if untouched else bins, _whole(before.get("version", 0)), tuple(comments))
+    untouched = tiers == before.get("tiers") or not _places(form)
+    return RankingInput(None if untouched else tiers, _whole(before.get("version", 0)), tuple(comments))
 
 
 def as_typed(form: Mapping[str, str]) -> RankingInput:
@@ -93,36 +94,36 @@ def _places(form: Mapping[str, str]) -> dict[str, str]:
 
 def tiers_of(places: Mapping[str, str]) -> Tiers:
     """Places as the selects have them, as an order."""
-    found: dict[int, list[str]] = {}
+    by_place: dict[int, list[str]] = {}
     for label, place in places.items():
         if place == "":
             continue
         if not (place.isascii() and place.isdecimal() and len(place) < 5):
             raise Unreadable(_("“%(place)s” is not a valid rank.") % {"place": place[:20]})
-        found.setdefault(int(place), []).append(label)
-    return _checked([sorted(found[place]) for place in sorted(found)])
+        by_place.setdefault(int(place), []).append(label)
+    return _checked([sorted(by_place[place]) for place in sorted(by_place)])
 
 
 def from_json(body: bytes) -> RankingInput:
-    """The script's: `{"bins": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`."""
+    """The script's: `{"tiers": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`."""
     sent = _json(body)
     if not isinstance(sent, dict) or not isinstance(sent.get("comments", {}), dict):
         raise _odd()
-    bins = sent.get("bins")
+    tiers = sent.get("tiers")
     comments = []
-    for name, one in sent.get("comments", {}).items():
-        if not isinstance(one, dict) or not isinstance(one.get("text"), str):
+    for name, comment in sent.get("comments", {}).items():
+        if not isinstance(comment, dict) or not isinstance(comment.get("text"), str):
             raise _odd()
-        comments.append(_comment(name, one["text"], one.get("version", 0)))
-    checked = None if bins is None else _checked(bins)
+        comments.append(_comment(name, comment["text"], comment.get("version", 0)))
+    checked = None if tiers is None else _checked(tiers)
     return RankingInput(checked, _whole(sent.get("version", 0)), tuple(comments))
 
 
-def without(bins: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
-    """The order with only these works in it; the others keep their order."""
+def without(tiers: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
+    """The order with only these submissions in it; the others keep their order."""
     there = set(kept)
-    left = [[label for label in one if label in there] for one in bins]
-    return [one for one in left if one]
+    left = [[label for label in tier if label in there] for tier in tiers]
+    return [tier for tier in left if tier]
 
 
 def _comment(name: str, text: str, version: Any) -> CommentInput:
@@ -143,15 +144,15 @@ def _plain(text: str) -> str:
     return text
 
 
-def _checked(bins: Any) -> Tiers:
-    if not isinstance(bins, list) or not all(isinstance(one, list) and one for one in bins):
+def _checked(tiers: Any) -> Tiers:
+    if not isinstance(tiers, list) or not all(isinstance(tier, list) and tier for tier in tiers):
         raise _odd()
-    labels = [label for one in bins for label in one]
-    if len(labels) > MOST_WORKS or not all(isinstance(label, str) for label in labels):
+    labels = [label for tier in tiers for label in tier]
+    if len(labels) > MOST_SUBMISSIONS or not all(isinstance(label, str) for label in labels):
         raise _odd()
     if len(set(labels)) < len(labels):
         raise Unreadable(_("A submission is ranked twice."))
-    return [sorted(one) for one in bins]
+    return [sorted(tier) for tier in tiers]
 
 
 def _whole(number: Any) -> int:

@@ -18,12 +18,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.permissions import Action, when
-from peerage_web.classes.record.services import record
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.queries import ReviewSheet, content, content_of, open_reviews, sheet_of
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, Tiers, Unreadable, without
 from peerage_web.classes.submissions.names import names_in
@@ -35,25 +35,29 @@ BETWEEN = "\n\n* * *\n\n"  # two texts for one field, written at two places at o
 
 @dataclass(frozen=True, slots=True)
 class SavedRanking:
-    """What is kept now. `in_conflict`: the order that was sent is not; `bins` is the other one."""
+    """What is kept now. `in_conflict`: the order that was sent is not; `tiers` is the other one."""
 
-    bins: Tiers
+    tiers: Tiers
     version: int
     comments: tuple[CommentInput, ...]  # those that were sent, as they are kept
-    works: tuple[str, ...]  # labels of what there is to rank
+    submissions: tuple[str, ...]  # labels of what there is to rank
     in_conflict: bool
+    is_changed: bool  # since it was submitted
 
 
 def save(*, assignment: Assignment, reviewer: Membership, sent: RankingInput) -> SavedRanking:
-    """Keep what was sent. Works that were replaced or taken out meanwhile leave the order by themselves."""
+    """Keep what was sent. Submissions that were replaced or excluded meanwhile leave the ranking."""
     with ranking_lock(assignment, reviewer):
         reviews = reviews_by_label(assignment, reviewer)
         _refuse_strangers(sent, reviews)
-        works = tuple(label for label, one in reviews.items() if one.state == Review.State.OPEN)
+        submissions = tuple(label for label, review in reviews.items() if review.state == Review.State.OPEN)
         ranking, _made = Ranking.objects.get_or_create(assignment=assignment, reviewer=reviewer)
-        in_conflict = _save_order(ranking, sent, works)
+        in_conflict = _save_order(ranking, sent, submissions)
         comments = _save_comments(assignment, reviews, sent.comments)
-    return SavedRanking(without(ranking.bins, works), ranking.version, comments, works, in_conflict)
+        is_changed = ranking.submitted.exists() and sheet_of(assignment, reviewer).is_changed
+    return SavedRanking(
+        without(ranking.tiers, submissions), ranking.version, comments, submissions, in_conflict, is_changed
+    )
 
 
 def ranking_lock(assignment: Assignment, reviewer: Membership) -> AbstractContextManager[None]:
@@ -63,23 +67,27 @@ def ranking_lock(assignment: Assignment, reviewer: Membership) -> AbstractContex
 
 def reviews_by_label(assignment: Assignment, reviewer: Membership) -> dict[str, Review]:
     """All that the reviewer was ever given, in the order in which it is shown."""
-    return {one.label: one for one in Review.objects.filter(assignment=assignment, reviewer=reviewer)}
+    return {
+        review.label: review for review in Review.objects.filter(assignment=assignment, reviewer=reviewer)
+    }
 
 
 def _refuse_strangers(sent: RankingInput, reviews: dict[str, Review]) -> None:
-    named = {label for one in sent.bins or [] for label in one} | {one.label for one in sent.comments}
+    named = {label for tier in sent.tiers or [] for label in tier} | {
+        comment.label for comment in sent.comments
+    }
     if named - reviews.keys():
         raise Unreadable(_("These are not the submissions assigned to you. Reload the page."))
 
 
-def _save_order(ranking: Ranking, sent: RankingInput, works: Sequence[str]) -> bool:
+def _save_order(ranking: Ranking, sent: RankingInput, submissions: Sequence[str]) -> bool:
     """Whether another order was saved since this one was begun."""
-    before = without(ranking.bins, works)
-    wanted = before if sent.bins is None else without(sent.bins, works)
+    before = without(ranking.tiers, submissions)
+    wanted = before if sent.tiers is None else without(sent.tiers, submissions)
     if wanted != before and sent.version != ranking.version:
         return True
     if wanted != before:
-        ranking.bins, ranking.version = wanted, ranking.version + 1
+        ranking.tiers, ranking.version = wanted, ranking.version + 1
     ranking.save()  # also where only comments changed: it says when something was saved last
     return False
 
@@ -90,16 +98,19 @@ def _save_comments(
     if not written:
         return ()
     prompts = set(FeedbackPrompt.objects.filter(assignment=assignment).values_list("pk", flat=True))
-    theirs = [reviews[one.label].pk for one in written]
-    kept = {(one.review_id, one.prompt_id): one for one in Comment.objects.filter(review__in=theirs)}
+    theirs = [reviews[comment.label].pk for comment in written]
+    kept = {
+        (comment.review_id, comment.prompt_id): comment
+        for comment in Comment.objects.filter(review__in=theirs)
+    }
     saved = []
-    for one in written:
+    for comment in written:
         # an answer to a question that staff have just taken away is kept as a comment in general
-        prompt = one.prompt if one.prompt in prompts else None
-        review = reviews[one.label]
+        prompt = comment.prompt if comment.prompt in prompts else None
+        review = reviews[comment.label]
         place = (review.pk, prompt)
         kept[place] = kept.get(place) or Comment(review=review, prompt_id=prompt)
-        saved.append(_save_comment(kept[place], one))
+        saved.append(_save_comment(kept[place], comment))
     return tuple(saved)
 
 
@@ -127,14 +138,14 @@ def merged(kept: str, sent: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What is not complete, with the works and fields it is about; `texts.MISSING` has the words."""
+    """What is not complete, with the submissions and fields it is about; `texts.MISSING` has the words."""
 
     code: str
     labels: tuple[str, ...] = ()
 
 
 class Incomplete(Refused):
-    """It cannot be handed in yet; `missing` says what to do first."""
+    """It cannot be submitted yet; `missing` says what to do first."""
 
     def __init__(self, missing: list[Missing]) -> None:
         super().__init__(_("The ranking is not complete yet."))
@@ -142,7 +153,7 @@ class Incomplete(Refused):
 
 
 class NamesFound(Refused):
-    """The comments name people of the course; they are handed in once the reviewer says that this is fine."""
+    """The comments name people of the course; they are submitted once the reviewer says that this is fine."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__(_("Your comments seem to name someone. Your ranking is not submitted yet."))
@@ -150,31 +161,31 @@ class NamesFound(Refused):
 
 
 def missing_of(assignment: Assignment, sheet: ReviewSheet) -> list[Missing]:
-    """What to do before this can be handed in."""
-    found = []
+    """What to do before this can be submitted."""
+    missing = []
     if not sheet.items:
-        found.append(Missing("nothing-to-rank"))
+        missing.append(Missing("nothing-to-rank"))
     if sheet.unranked:
-        found.append(Missing("not-ranked", tuple(sheet.unranked)))
+        missing.append(Missing("not-ranked", tuple(sheet.unranked)))
     if sheet.ties and not assignment.ties_allowed:
-        found.append(Missing("ties", tuple(label for one in sheet.ties for label in one)))
-    open_fields = [one.label for one in sheet.items if any(field.is_missing for field in one.fields)]
+        missing.append(Missing("ties", tuple(label for tie in sheet.ties for label in tie)))
+    open_fields = [item.label for item in sheet.items if any(field.is_missing for field in item.fields)]
     if open_fields:
-        found.append(Missing("not-answered", tuple(open_fields)))
-    return found
+        missing.append(Missing("not-answered", tuple(open_fields)))
+    return missing
 
 
-def hand_in_ranking(
+def submit_ranking(
     *,
     assignment: Assignment,
     reviewer: Membership,
     by: Person,
-    action: Action = Action.HAND_IN_RANKING,
+    action: Action = Action.SUBMIT_RANKING,
     names_are_fine: bool = True,
-) -> HandedInRanking:
+) -> SubmittedRanking:
     """Keep the saved order and comments for good. The same content twice is one receipt.
 
-    `action` is the one under whose rule it is done: staff may judge in a reviewer's place.
+    `action` is the one under whose rule it is done: staff may rank in a reviewer's place.
     """
     with ranking_lock(assignment, reviewer):
         _refuse_closed(assignment, action)
@@ -182,16 +193,20 @@ def hand_in_ranking(
         missing = missing_of(assignment, sheet)
         if missing:
             raise Incomplete(missing)
-        if not names_are_fine and (names := names_in(_all_comments(sheet), assignment)):
+        if not names_are_fine and (names := names_in(_new_comments(sheet), assignment, reviewer)):
             raise NamesFound(names)
-        before = sheet.handed_in
-        if before is not None and content_of(before) == content(sheet):
+        before = sheet.submitted
+        if before is not None and content_of(before) == content(sheet) and not sheet.replaced:
             return before
         return _keep(assignment, reviewer, by, sheet)
 
 
-def _all_comments(sheet: ReviewSheet) -> str:
-    return "\n\n".join(field.text for item in sheet.items for field in item.fields)
+def _new_comments(sheet: ReviewSheet) -> list[str]:
+    """Those of which the reviewer was not asked when they submitted them before."""
+    known = (
+        {comment["text"] for comment in sheet.submitted.comments} if sheet.submitted is not None else set()
+    )
+    return [field.text for item in sheet.items for field in item.fields if field.text not in known]
 
 
 def _refuse_closed(assignment: Assignment, action: Action) -> None:
@@ -200,20 +215,44 @@ def _refuse_closed(assignment: Assignment, action: Action) -> None:
         raise Refused(_("The review phase is over. What you saved is kept but can no longer be submitted."))
 
 
-def _keep(assignment: Assignment, reviewer: Membership, by: Person, sheet: ReviewSheet) -> HandedInRanking:
+def count_saved_rankings(*, assignment: Assignment) -> int:
+    """At closing: complete rankings that were saved and never submitted count as they are; how many.
+
+    Comments that name somebody are left out: nobody has said that this is fine.
+    """
+    never = Ranking.objects.filter(assignment=assignment, submitted=None, reviewer__dropped_at=None)
+    counted = 0
+    for reviewer in Membership.objects.filter(pk__in=never.values("reviewer")).select_related("person"):
+        with ranking_lock(assignment, reviewer):
+            sheet = sheet_of(assignment, reviewer)
+            if sheet.submitted is None and not missing_of(assignment, sheet):
+                _keep(assignment, reviewer, None, sheet)
+                counted += 1
+    return counted
+
+
+def _keep(
+    assignment: Assignment, reviewer: Membership, by: Person | None, sheet: ReviewSheet
+) -> SubmittedRanking:
+    """`by` is None at closing, where what was saved in time is not late."""
     ranking = Ranking.objects.get(assignment=assignment, reviewer=reviewer)
-    whole = content(sheet)
-    kept = HandedInRanking.objects.create(
+    whole, is_late, verb = content(sheet), sheet.is_late, "ranking-submitted"
+    if by is None:
+        whole["comments"] = [
+            comment for comment in whole["comments"] if not names_in([comment["text"]], assignment, reviewer)
+        ]
+        is_late, verb = sheet.due_at is not None and ranking.saved_at > sheet.due_at, "ranking-counted"
+    kept = SubmittedRanking.objects.create(
         ranking=ranking,
-        number=(sheet.handed_in.number if sheet.handed_in is not None else 0) + 1,
+        number=(sheet.submitted.number if sheet.submitted is not None else 0) + 1,
         version=ranking.version,
         sha256=fingerprint(whole),
-        handed_in_at=timezone.now(),
-        handed_in_by=by,
-        is_late=sheet.is_late,
+        submitted_at=timezone.now(),
+        submitted_by=by or reviewer.person,
+        is_late=is_late,
         **whole,
     )
-    record("ranking-handed-in", by=by, assignment=assignment, subject=reviewer, count=kept.number)
+    record(verb, by=by, assignment=assignment, subject=reviewer, count=kept.number)
     return kept
 
 
@@ -236,24 +275,27 @@ def put_ranking(
     by: Person,
     order: Sequence[Sequence[int]],
     comments: Sequence[tuple[int, int | None, str]],
-) -> HandedInRanking:
-    """Hand in this order of works, best first, and these comments (work, prompt, text).
+) -> SubmittedRanking:
+    """Submit this order of submissions, best first, and these comments (submission, prompt, text).
 
     The order takes the place of what the reviewer had begun; comments are added to theirs.
     """
     with ranking_lock(assignment, reviewer):
-        labels = {one.work_id: one.label for one in open_reviews(assignment, reviewer)}
+        labels = {review.submission_id: review.label for review in open_reviews(assignment, reviewer)}
         _refuse(order, comments, labels)
         ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
         sent = RankingInput(
-            bins=[sorted(labels[work] for work in place) for place in order if place],
+            tiers=[sorted(labels[submission] for submission in place) for place in order if place],
             version=ranking.version if ranking is not None else 0,
             comments=tuple(
-                CommentInput(labels[work], prompt, text, NOT_SEEN) for work, prompt, text in comments
+                CommentInput(labels[submission], prompt, text, NOT_SEEN)
+                for submission, prompt, text in comments
             ),
         )
         save(assignment=assignment, reviewer=reviewer, sent=sent)
-        return hand_in_ranking(assignment=assignment, reviewer=reviewer, by=by, action=Action.JUDGE_FOR)
+        return submit_ranking(
+            assignment=assignment, reviewer=reviewer, by=by, action=Action.RANK_FOR_REVIEWER
+        )
 
 
 def _refuse(
@@ -261,12 +303,12 @@ def _refuse(
     comments: Sequence[tuple[int, int | None, str]],
     labels: dict[int, str],
 ) -> None:
-    ranked = [work for place in order for work in place]
-    strange = sorted({*ranked, *(work for work, _prompt, _text in comments)} - labels.keys())
+    ranked = [submission for place in order for submission in place]
+    strange = sorted({*ranked, *(submission for submission, _prompt, _text in comments)} - labels.keys())
     if strange:
-        text = _("Submission %(work)d is not assigned to this reviewer. Assigned: %(held)s.")
+        text = _("Submission %(submission)d is not assigned to this reviewer. Assigned: %(held)s.")
         held = ", ".join(map(str, sorted(labels)))
-        raise Refused(text % {"work": strange[0], "held": held or "–"})
-    twice = sorted({work for work in ranked if ranked.count(work) > 1})
+        raise Refused(text % {"submission": strange[0], "held": held or "–"})
+    twice = sorted({submission for submission in ranked if ranked.count(submission) > 1})
     if twice:
-        raise Refused(_("Submission %(work)d is ranked twice.") % {"work": twice[0]})
+        raise Refused(_("Submission %(submission)d is ranked twice.") % {"submission": twice[0]})

@@ -21,7 +21,7 @@ from peerage_web.classes.enums import Role
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice.services import stands_before_reviewing
 from peerage_web.classes.reviewing import ranking_input, services
-from peerage_web.classes.reviewing import services as handing_in
+from peerage_web.classes.reviewing import services as ranking_services
 from peerage_web.classes.reviewing.queries import ReviewSheet, sheet_of
 from peerage_web.classes.reviewing.ranking_input import RankingInput
 from peerage_web.classes.reviewing.services import SavedRanking
@@ -29,16 +29,16 @@ from peerage_web.classes.reviewing.texts import texts
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.shown import (
     addresses_of_staff,
-    current_submission,
+    current_version,
     shown_of_review,
-    shown_of_submission,
+    shown_of_version,
 )
 from peerage_web.shared.errors import Refused
 
 
 @allowed(Action.SEE_REVIEWS)
 def reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The works one is to review, the order so far, and what was written."""
+    """The submissions one is to review, the order so far, and what was written."""
     if stands_before_reviewing(here.assignment, here.member):
         return page(request, here, "practice/first")
     return ranking_page(request, here, here.member)
@@ -58,25 +58,25 @@ def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return redirect("reviews", here.course.key, here.assignment.key)
 
 
-@allowed(Action.HAND_IN_RANKING, "POST", keeps_typed=True)
-def hand_in(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Save what the form holds, then hand it in."""
+@allowed(Action.SUBMIT_RANKING, "POST", keeps_typed=True)
+def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Save what the form holds, then submit it."""
     if stands_before_reviewing(here.assignment, here.member):
         return _practice_first(request, here)
     saved = save_form(request, here, here.member)
     if isinstance(saved, HttpResponse):
         return saved
     try:
-        kept = handing_in.hand_in_ranking(
+        kept = ranking_services.submit_ranking(
             assignment=here.assignment,
             reviewer=here.member,
             by=here.person,
             names_are_fine="names_are_fine" in request.POST,
         )
-    except handing_in.Incomplete as error:
-        words = [class_texts.missing(one.code, one.labels) for one in error.missing]
+    except ranking_services.Incomplete as error:
+        words = [class_texts.missing(missing.code, missing.labels) for missing in error.missing]
         return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
-    except handing_in.NamesFound as error:
+    except ranking_services.NamesFound as error:
         return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, here.member, 422, problem=str(error))
@@ -85,10 +85,10 @@ def hand_in(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_REVIEWS)
 def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """That it was handed in, when, and what."""
-    kept = here.objects["handed_in"]
+    """That it was submitted, when, and what."""
+    kept = here.objects["submitted_ranking"]
     labels = dict(Review.objects.filter(reviewer=kept.ranking.reviewer).values_list("pk", "label"))
-    newest = kept.ranking.handed_in.last()
+    newest = kept.ranking.submitted.last()
     return page(
         request,
         here,
@@ -96,41 +96,32 @@ def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
         kept=kept,
         newest=newest,
         is_newest=newest == kept,
-        order=[[labels.get(pk, "?") for pk in one] for one in kept.bins],
+        order=[[labels.get(pk, "?") for pk in tier] for tier in kept.tiers],
         device_key=device_key(here, here.member),
     )
 
 
 @allowed(Action.SEE_REVIEWS)
 def review(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One work, as large as the window; `?part` is what the script puts into the page of all of them."""
-    one: Review = here.objects["review"]
+    """One submission, as large as the window; `?part` is what the script puts into the page of all."""
+    review: Review = here.objects["review"]
     if stands_before_reviewing(here.assignment, here.member):
         return redirect("reviews", here.course.key, here.assignment.key)
-    if one.state == Review.State.OPEN:
-        Review.objects.filter(pk=one.pk, opened_at=None).update(opened_at=timezone.now())
+    if review.state == Review.State.OPEN:
+        Review.objects.filter(pk=review.pk, opened_at=None).update(opened_at=timezone.now())
     template = "reviewing/_review" if "part" in request.GET else "reviewing/review"
-    return page(request, here, template, **work_context(one), back=desk_of(here, here.member).page)
+    return page(request, here, template, **submission_context(review), back=desk_of(here, here.member).page)
 
 
-def work_context(one: Review) -> dict[str, Any]:
-    """What a work is shown with."""
-    is_open = one.state == Review.State.OPEN
+def submission_context(review: Review) -> dict[str, Any]:
+    """What a submission is shown with."""
+    is_open = review.state == Review.State.OPEN
     return {
-        "review": one,
+        "review": review,
         "is_open": is_open,
-        "shown": shown_of_review(one) if is_open else [],
-        "reasons": _reasons(),
+        "shown": shown_of_review(review) if is_open else [],
+        "reasons": Report.Reason.choices,
     }
-
-
-def _reasons() -> list[tuple[str, str]]:
-    words = {
-        Report.Reason.BLANK: _("It is blank"),
-        Report.Reason.UNREADABLE: _("I cannot open or read it"),
-        Report.Reason.KNOWN: _("I know whose it is"),
-    }
-    return [(reason.value, words[reason]) for reason in Report.Reason]
 
 
 # -- the page -----------------------------------------------------------------------------------------------
@@ -167,22 +158,23 @@ def _for_script(here: RequestScope, reviewer: Membership, sheet: ReviewSheet) ->
         "key": device_key(here, reviewer),
         "save": desk.save,
         "signIn": f"{reverse('sign-in')}?next={desk.page}",
-        "bins": sheet.bins,
+        "tiers": sheet.tiers,
         "shown": sheet.shown,
         "version": sheet.version,
+        "changed": sheet.is_changed,
         "ties": here.assignment.ties_allowed,
-        "works": [one.label for one in sheet.items],
+        "submissions": [item.label for item in sheet.items],
         "texts": texts(),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where the forms of the page go: the reviewer's own, or those of staff who judge in their place."""
+    """Where the forms of the page go: the reviewer's own, or those of staff who rank in their place."""
 
-    page: str  # the works stand below it, by the key of the review
+    page: str  # the submissions stand below it, by the key of the review
     save: str
-    hand_in: str
+    submit: str
     may_rank: bool
     in_place_of: Membership | None = None
 
@@ -190,12 +182,16 @@ class Desk:
 def desk_of(here: RequestScope, reviewer: Membership) -> Desk:
     """Whose page it is decides."""
     keys: list[Any] = [here.course.key, here.assignment.key]
-    names, in_place_of, action = ("reviews", "reviews-save", "reviews-hand-in"), None, Action.RANK
+    names, in_place_of, action = ("reviews", "reviews-save", "reviews-submit"), None, Action.RANK
     if here.role != Role.STUDENT:
         keys.append(reviewer.pk)
-        names, in_place_of, action = ("judge", "judge-save", "judge-hand-in"), reviewer, Action.JUDGE_FOR
-    page, save, hand_in = (reverse(name, args=keys) for name in names)
-    return Desk(page, save, hand_in, here.may(action), in_place_of)
+        names, in_place_of, action = (
+            ("rank-for", "rank-for-save", "rank-for-submit"),
+            reviewer,
+            Action.RANK_FOR_REVIEWER,
+        )
+    page, save, submit = (reverse(name, args=keys) for name in names)
+    return Desk(page, save, submit, here.may(action), in_place_of)
 
 
 def device_key(here: RequestScope, reviewer: Membership) -> str:
@@ -215,8 +211,8 @@ def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) ->
         typed = ranking_input.as_typed(request.POST.dict())
         return ranking_page(request, here, reviewer, 422, typed, problem=str(error))
     if saved.in_conflict:
-        typed = RankingInput(sent.bins, saved.version)  # comments are saved
-        return ranking_page(request, here, reviewer, 409, typed, other=saved.bins)
+        typed = RankingInput(sent.tiers, saved.version)  # comments are saved
+        return ranking_page(request, here, reviewer, 409, typed, other=saved.tiers)
     return saved
 
 
@@ -234,12 +230,16 @@ def answer_of(saved: SavedRanking) -> dict[str, Any]:
     """As the script reads it."""
     return {
         "code": "conflict" if saved.in_conflict else "saved",
-        "bins": saved.bins,
+        "tiers": saved.tiers,
         "version": saved.version,
-        "works": saved.works,
+        "changed": saved.is_changed,
+        "submissions": saved.submissions,
         "comments": {
-            ranking_input.field_name(one.label, one.prompt): {"text": one.text, "version": one.version}
-            for one in saved.comments
+            ranking_input.field_name(comment.label, comment.prompt): {
+                "text": comment.text,
+                "version": comment.version,
+            }
+            for comment in saved.comments
         },
     }
 
@@ -251,16 +251,16 @@ def _practice_first(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(request, here, "practice/first", 409)
 
 
-# -- Staff judge in a reviewer's place, and their own lists: the same page, under another rule ---------
+# -- Staff rank in a reviewer's place, and their own lists: the same page, under another rule ---------
 
 
-@allowed(Action.JUDGE_FOR)
+@allowed(Action.RANK_FOR_REVIEWER)
 def review_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """A reviewer's list, order and comments, as they have them."""
     return ranking_page(request, here, _reviewer(here))
 
 
-@allowed(Action.JUDGE_FOR, "POST", keeps_typed=True)
+@allowed(Action.RANK_FOR_REVIEWER, "POST", keeps_typed=True)
 def save_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Keep what was sent."""
     if request.content_type == "application/json":
@@ -272,25 +272,25 @@ def save_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return redirect(desk_of(here, _reviewer(here)).page)
 
 
-@allowed(Action.JUDGE_FOR, "POST", keeps_typed=True)
-def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Hand the ranking in; it counts as the reviewer's, and the record says who did it."""
+@allowed(Action.RANK_FOR_REVIEWER, "POST", keeps_typed=True)
+def submit_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Submit the ranking; it counts as the reviewer's, and the activity log says who did it."""
     reviewer = _reviewer(here)
     saved = save_form(request, here, reviewer)
     if isinstance(saved, HttpResponse):
         return saved
     try:
-        handing_in.hand_in_ranking(
+        ranking_services.submit_ranking(
             assignment=here.assignment,
             reviewer=reviewer,
             by=here.person,
-            action=Action.JUDGE_FOR,
+            action=Action.RANK_FOR_REVIEWER,
             names_are_fine="names_are_fine" in request.POST,
         )
-    except handing_in.Incomplete as error:
-        words = [class_texts.missing(one.code, one.labels) for one in error.missing]
+    except ranking_services.Incomplete as error:
+        words = [class_texts.missing(missing.code, missing.labels) for missing in error.missing]
         return ranking_page(request, here, reviewer, 422, problems=words, problem=str(error))
-    except handing_in.NamesFound as error:
+    except ranking_services.NamesFound as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error))
@@ -299,15 +299,15 @@ def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return redirect("allocation-matrix", here.course.key, here.assignment.key)
 
 
-@allowed(Action.JUDGE_FOR)
+@allowed(Action.RANK_FOR_REVIEWER)
 def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One work of the list, as its reviewer sees it, under the addresses of staff."""
-    one: Review = here.objects["review"]
-    if one.reviewer_id != _reviewer(here).pk:
+    """One submission of the list, as its reviewer sees it, under the addresses of staff."""
+    review: Review = here.objects["review"]
+    if review.reviewer_id != _reviewer(here).pk:
         raise Http404
-    submission = current_submission(one.work)
-    seen = shown_of_submission(submission, addresses_of_staff(submission)) if submission is not None else []
-    context = {**work_context(one), "shown": seen, "back": desk_of(here, one.reviewer).page}
+    version = current_version(review.submission)
+    seen = shown_of_version(version, addresses_of_staff(version)) if version is not None else []
+    context = {**submission_context(review), "shown": seen, "back": desk_of(here, review.reviewer).page}
     template = "reviewing/_review" if "part" in request.GET else "reviewing/review"
     return page(request, here, template, **context)
 

@@ -14,10 +14,11 @@ from django.core.validators import validate_email
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person, normalize_address
+from peerage_web.accounts.models import Identity, Person, normalize_address
+from peerage_web.accounts.services.users import people_by_address
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course, Membership, RosterImport
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
 from peerage_web.classes.roster.services import drop_member
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
@@ -56,7 +57,7 @@ def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> R
 def read_kept(*, kept: RosterImport) -> dict[str, Any]:
     """What the library reads in it (see `sandbox.work.rosters`); `problem` says what is wrong."""
     try:
-        found: dict[str, Any] = ask_sandbox(
+        content: dict[str, Any] = ask_sandbox(
             read_roster_file,
             JobFiles(str(kept.folder), kept.file_name),
             kept.columns,
@@ -64,7 +65,7 @@ def read_kept(*, kept: RosterImport) -> dict[str, Any]:
         )
     except SandboxError as error:
         return {**EMPTY, "problem": describe_problem(error)}
-    return found
+    return content
 
 
 def choose_columns(*, kept: RosterImport, columns: Mapping[str, str]) -> None:
@@ -78,11 +79,11 @@ def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expecte
 
     All or nothing: rows with errors, and there is no import.
     """
-    found = read_kept(kept=kept)
-    if found["problem"] is not None:
-        raise Refused(str(found["problem"]["detail"]))
+    content = read_kept(kept=kept)
+    if content["problem"] is not None:
+        raise Refused(str(content["problem"]["detail"]))
     with exclusively(f"roster of course {kept.course_id}"):
-        changes = changes_of(kept.course, found["rows"], found["columns"])
+        changes = changes_of(kept.course, content["rows"], content["columns"])
         if changes.errors:
             raise Refused(_("Some lines cannot be used. Correct them in the file and upload it again."))
         if fingerprint(changes) != expected:
@@ -122,10 +123,13 @@ def fingerprint(changes: RosterChanges) -> str:
     import hashlib
 
     parts = [
-        *(f"+{one.row['email']}" for one in changes.add),
-        *(f"~{one.member.pk if one.member else ''}:{sorted(one.fields)}" for one in changes.update),
-        *(f"<{one.row['email']}" for one in changes.take_back),
-        *(f"-{one.pk}" for one in changes.missing),
+        *(f"+{change.row['email']}" for change in changes.add),
+        *(
+            f"~{change.member.pk if change.member else ''}:{sorted(change.fields)}"
+            for change in changes.update
+        ),
+        *(f"<{change.row['email']}" for change in changes.take_back),
+        *(f"-{member.pk}" for member in changes.missing),
     ]
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:16]
 
@@ -135,14 +139,14 @@ def _apply(changes: RosterChanges, course: Course, by: Person, drop_missing: boo
     Membership.objects.bulk_create(
         Membership(
             course=course,
-            person=people[one.row["email"]],
+            person=people[change.row["email"]],
             role=Role.STUDENT,
-            **{name: one.row[name] for name in ("student_id", "name", "section", "group")},
+            **{name: change.row[name] for name in ("student_id", "name", "section", "group")},
         )
-        for one in changes.add
+        for change in changes.add
     )
-    for one in (*changes.update, *changes.take_back):
-        _update(one, people, by)
+    for change in (*changes.update, *changes.take_back):
+        _update(change, people, by)
     dropped = changes.missing if drop_missing else []
     for member in dropped:
         drop_member(member=member, by=by)
@@ -155,21 +159,13 @@ def _apply(changes: RosterChanges, course: Course, by: Person, drop_missing: boo
 
 def _people(changes: Sequence[RosterChange]) -> dict[str, Person]:
     """Everybody by address; who is new gets a row, without a password."""
-    names = {one.row["email"]: one.row["name"] for one in changes}
-    known = _known_people(list(names))
-    new = [email for email in names if email not in known]
+    names = {change.row["email"]: change.row["name"] for change in changes}
+    people = people_by_address(list(names))
+    new = [email for email in names if email not in people]
     Person.objects.bulk_create(
         [Person(email=email, name=names[email], password="!") for email in new], ignore_conflicts=True
     )
-    return {**known, **_known_people(new)}
-
-
-def _known_people(emails: Sequence[str], at_once: int = 500) -> dict[str, Person]:
-    found: dict[str, Person] = {}
-    for start in range(0, len(emails), at_once):  # databases bound how much one question may hold
-        part = Person.objects.filter(email__in=emails[start : start + at_once])
-        found |= {one.email: one for one in part}
-    return found
+    return {**people, **people_by_address(new)}
 
 
 def _update(change: RosterChange, people: Mapping[str, Person], by: Person) -> None:
@@ -208,10 +204,10 @@ def forget_old_rosters() -> None:
         forget_roster(kept=kept)
     if not settings.ROSTERS.is_dir():
         return
-    known = set(RosterImport.objects.values_list("key", flat=True))
+    keys = set(RosterImport.objects.values_list("key", flat=True))
     cut = (timezone.now() - KEPT).timestamp()
     for folder in settings.ROSTERS.iterdir():  # left by a process that died in between
-        if folder.name not in known and folder.stat().st_mtime < cut:
+        if folder.name not in keys and folder.stat().st_mtime < cut:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -229,6 +225,11 @@ class RosterChange:
     row: Mapping[str, Any]
     member: Membership | None = None
     fields: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def role(self) -> Role:
+        """As what somebody is added: files name students only."""
+        return Role(self.row.get("role") or Role.STUDENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +249,9 @@ class RosterChanges:
     update: list[RosterChange] = field(default_factory=list)
     take_back: list[RosterChange] = field(default_factory=list)
     same: int = 0
-    missing: list[Membership] = field(default_factory=list)  # students who are not in the file
+    missing: list[Membership] = field(default_factory=list)  # who is not in the file
     staff: list[RosterChange] = field(default_factory=list)  # in the file, and staff here: left as they are
+    repeated: list[RowError] = field(default_factory=list)  # the same as an earlier line: skipped
     errors: list[RowError] = field(default_factory=list)
 
     @property
@@ -265,44 +267,59 @@ def changes_of(
 
     People are known again by their student number where the file has it, else by their address.
     """
-    found = RosterChanges()
+    changes = RosterChanges()
     members = list(Membership.objects.filter(course=course).select_related("person"))
-    by_number = {one.student_id: one for one in members if one.student_id}
-    by_email = {one.person.email: one for one in members}
-    given = _given(columns)
+    by_number = {member.student_id: member for member in members if member.student_id}
+    by_email = {member.person.email: member for member in members}
+    fields = _given(columns)
+    former = Identity.objects.filter(issuer=Identity.EMAIL, person__memberships__course=course)
+    former = former.exclude(subject__in=list(by_email))
+    current = dict(former.values_list("subject", "person__email"))  # people may change their address
     seen: set[int] = set()
-    for row in _usable(rows, found, by_number):
+    for row in _usable(rows, changes, by_number, current):
         member = by_number.get(row["student_id"]) or by_email.get(row["email"])
         if member is not None:
             seen.add(member.pk)
-        if not _fits(row, member, by_email, found):
+        if not _fits(row, member, by_email, changes):
             continue
-        _sort(RosterChange(row, member, _differences(row, member, given)), found)
-    students = [one for one in members if one.role == Role.STUDENT]
-    found.missing = sorted((one for one in students if one.pk not in seen), key=lambda one: one.shown_name)
-    return found
+        _sort(RosterChange(row, member, _differences(row, member, fields)), changes)
+    students = [member for member in members if member.role == Role.STUDENT]
+    changes.missing = sorted(
+        (student for student in students if student.pk not in seen), key=lambda student: student.shown_name
+    )
+    return changes
 
 
 def _given(columns: Mapping[str, str]) -> tuple[str, ...]:
     named = columns.get("name") or columns.get("first_name") or columns.get("last_name")
-    return tuple(one for one in FIELDS if (named if one == "name" else columns.get(one)))
+    return tuple(field for field in FIELDS if (named if field == "name" else columns.get(field)))
 
 
 def _usable(
-    rows: Iterable[Mapping[str, Any]], found: RosterChanges, by_number: Mapping[str, Membership]
+    rows: Iterable[Mapping[str, Any]],
+    changes: RosterChanges,
+    by_number: Mapping[str, Membership],
+    current: Mapping[str, str],
 ) -> Iterable[dict[str, Any]]:
-    """Rows whose cells are in order, each person once; the others become errors."""
-    numbers: dict[str, int] = {}
-    emails: dict[str, int] = {}
-    for given in rows:
-        row = {**given, "email": normalize_address(given["email"])}
+    """Rows whose cells are in order, each person once; the others are repeated, or become errors."""
+    earlier: dict[tuple[str, str], dict[str, Any]] = {}
+    for raw in rows:
+        address = normalize_address(raw["email"])
+        row = {**raw, "email": current.get(address, address)}
         if not row["email"] and row["student_id"] in by_number:
             row["email"] = by_number[row["student_id"]].person.email
-        rule = _broken_rule(row) or _twice(row, numbers, emails)
-        if rule:
-            found.errors.append(RowError(row["line"], row["email"] or row["student_id"] or row["name"], rule))
-        else:
+        keys = [(name, row[name]) for name in ("email", "student_id") if row[name]]
+        same = next((earlier[key] for key in keys if key in earlier), None)
+        rule = _broken_rule(row)
+        if not rule and same is not None:
+            rule = _("is already in line %(line)d") % {"line": same["line"]}
+        if not rule:
+            earlier |= dict.fromkeys(keys, row)
             yield row
+            continue
+        is_repeated = same is not None and all(row[name] == same[name] for name in FIELDS)
+        listed = changes.repeated if is_repeated else changes.errors
+        listed.append(RowError(row["line"], row["email"] or row["student_id"] or row["name"], rule))
 
 
 def _broken_rule(row: Mapping[str, Any]) -> str:
@@ -316,21 +333,11 @@ def _broken_rule(row: Mapping[str, Any]) -> str:
     return _("is longer than %(most)d characters") % {"most": LONGEST[long]} if long else ""
 
 
-def _twice(row: Mapping[str, Any], numbers: dict[str, int], emails: dict[str, int]) -> str:
-    line = emails.get(row["email"]) or (numbers.get(row["student_id"]) if row["student_id"] else None)
-    if line:
-        return _("is already in line %(line)d") % {"line": line}
-    emails[row["email"]] = row["line"]
-    if row["student_id"]:
-        numbers[row["student_id"]] = row["line"]
-    return ""
-
-
 def _fits(
     row: Mapping[str, Any],
     member: Membership | None,
     by_email: Mapping[str, Membership],
-    found: RosterChanges,
+    changes: RosterChanges,
 ) -> bool:
     """Whether number and address do not belong to two different people of the course."""
     other = by_email.get(row["email"])
@@ -339,29 +346,29 @@ def _fits(
     rule = _("belongs to a different person in this course than student number %(number)s") % {
         "number": row["student_id"]
     }
-    found.errors.append(RowError(row["line"], row["email"], rule))
+    changes.errors.append(RowError(row["line"], row["email"], rule))
     return False
 
 
 def _differences(
-    row: Mapping[str, Any], member: Membership | None, given: Iterable[str]
+    row: Mapping[str, Any], member: Membership | None, fields: Iterable[str]
 ) -> dict[str, tuple[str, str]]:
     if member is None:
         return {}
-    before = {name: member.person.email if name == "email" else getattr(member, name) for name in given}
+    before = {name: member.person.email if name == "email" else getattr(member, name) for name in fields}
     # an empty cell says nothing about an address or a number that is known
     kept = [name for name in ("email", "student_id") if not row[name]]
     return {name: (old, row[name]) for name, old in before.items() if old != row[name] and name not in kept}
 
 
-def _sort(change: RosterChange, found: RosterChanges) -> None:
+def _sort(change: RosterChange, changes: RosterChanges) -> None:
     if change.member is None:
-        found.add.append(change)
+        changes.add.append(change)
     elif change.member.role == Role.DROPPED:
-        found.take_back.append(change)
+        changes.take_back.append(change)
     elif change.member.role != Role.STUDENT:
-        found.staff.append(change)
+        changes.staff.append(change)
     elif change.fields:
-        found.update.append(change)
+        changes.update.append(change)
     else:
-        found.same += 1
+        changes.same += 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,9 +14,9 @@ from peerage_web.accounts.models import OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.accounts.services.users import get_or_create_person
+from peerage_web.classes.activity_log.services import changed_fields, record
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import STAFF, Role
-from peerage_web.classes.record.services import changed_fields, record
 from peerage_web.shared.errors import Refused
 
 
@@ -116,7 +118,7 @@ def _keep_an_instructor(member: Membership) -> None:
     if member.role != Role.INSTRUCTOR:
         return
     instructors = Membership.objects.select_for_update().filter(course=member.course_id, role=Role.INSTRUCTOR)
-    if not [one for one in instructors if one.pk != member.pk]:
+    if not [instructor for instructor in instructors if instructor.pk != member.pk]:
         raise Refused(_("A course needs an instructor. Make somebody else an instructor first."))
 
 
@@ -130,19 +132,35 @@ def _refuse_taken_id(course: Course, student_id: str, but: Membership | None) ->
         raise Refused(_("Student number %(number)s belongs to somebody else.") % {"number": student_id})
 
 
-def invite(*, members: Iterable[Membership], by: Person) -> int:
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Somebody who was invited; `link` sets a password, and is empty for who has one."""
+
+    member: Membership
+    link: str
+
+    @property
+    def address(self) -> str:
+        """To copy, where no mail is sent; empty where it would open more than a place in this course."""
+        elsewhere = Membership.objects.filter(person=self.member.person).exclude(pk=self.member.pk)
+        person = self.member.person
+        if not self.link or person.is_operator or person.may_create_courses or elsewhere.exists():
+            return ""
+        return settings.BASE_URL + self.link
+
+
+def invite(*, members: Iterable[Membership], by: Person) -> list[Invitation]:
     """Send each of them the way in: a link to set a password, or word that the course is there."""
-    count = 0
+    invited = []
     for member in members:
         if member.role == Role.DROPPED or member.person.is_from_elsewhere:
             continue  # who comes through a learning platform has the way in there
         with transaction.atomic():
-            _invite(member, by)
-        count += 1
-    return count
+            invited.append(Invitation(member, _invite(member, by)))
+    return invited
 
 
-def _invite(member: Membership, by: Person) -> None:
+def _invite(member: Membership, by: Person) -> str:
     person = member.person
     # on a password nobody has yet, a link sets it; elsewhere the person signs in as always
     new = not person.has_usable_password()
@@ -156,6 +174,7 @@ def _invite(member: Membership, by: Person) -> None:
     )
     Membership.objects.filter(pk=member.pk).update(invited_at=timezone.now())
     record("invited", by=by, course=member.course, subject=member)
+    return link
 
 
 def is_staff_role(role: str) -> bool:

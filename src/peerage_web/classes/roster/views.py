@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,14 +17,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from peerage_web.accounts.models import ELSEWHERE
+from peerage_web.accounts.services.mail import has_mail_server
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import Role
+from peerage_web.classes.name_order import by_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.roster import imports, services
-from peerage_web.classes.roster import services as people_services
 from peerage_web.classes.roster.imports import changes_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
@@ -69,9 +71,9 @@ class StaffForm(forms.Form):
         ),
     )
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *args: Any, **named: Any) -> None:
         named.setdefault("auto_id", "staff_%s")  # it shares a page with StudentForm
-        super().__init__(*given, **named)
+        super().__init__(*args, **named)
 
 
 class RoleForm(forms.Form):
@@ -105,7 +107,7 @@ class ColumnsForm(forms.Form):
 
     def __init__(self, header: list[str], *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = [("", gettext_lazy("– not in the file –")), *((one, one) for one in header)]
+        choices = [("", gettext_lazy("– not in the file –")), *((column, column) for column in header)]
         for role, label in COLUMN_LABELS.items():
             self.fields[role] = forms.ChoiceField(label=label, required=False, choices=choices)
 
@@ -147,13 +149,15 @@ def _people(
         here,
         "roster/people",
         status,
-        people=Paginator(listed, PER_PAGE).get_page(request.GET.get("page")),
+        people=Paginator(by_name(listed), PER_PAGE).get_page(request.GET.get("page")),
         chosen=chosen,
         chosen_query=urlencode({name: value for name, value in chosen.items() if value}),
         roles=Role.choices,
+        staff_roles=[role.value for role in Role if services.is_staff_role(role)],
         sections=overview.sections_of(here.course),
         counts=overview.people_by_role(here.course),
         uninvited=_uninvited(here).count(),
+        has_mail_server=has_mail_server(),
         student_form=student_form or StudentForm(),
         staff_form=staff_form or StaffForm(),
     )
@@ -179,49 +183,47 @@ def add_staff(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Invite somebody who is to help."""
     form = StaffForm(request.POST)
     if form.is_valid():
-        given = {**form.cleaned_data, "role": Role(form.cleaned_data["role"])}
+        values = {**form.cleaned_data, "role": Role(form.cleaned_data["role"])}
         try:
-            member = services.add_member(course=here.course, by=here.person, **given)
+            member = services.add_member(course=here.course, by=here.person, **values)
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            services.invite(members=[member], by=here.person)
-            messages.success(request, _("Invited: %(email)s") % {"email": given["email"]})
-            return redirect("people", here.course.key)
+            return _invite(request, here, [member])
     return _people(request, here, staff_form=form, status=422)
 
 
 @allowed(Action.EDIT_STUDENTS, "GET", "POST")
 def member(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One person: name, number, section, group."""
-    one = _editable(here)
+    member = _editable(here)
     fields = ("name", "student_id", "section", "group")
-    form = MemberForm(request.POST or None, initial={name: getattr(one, name) for name in fields})
+    form = MemberForm(request.POST or None, initial={name: getattr(member, name) for name in fields})
     if request.method == "POST" and form.is_valid():
         try:
-            services.change_member(member=one, by=here.person, **form.cleaned_data)
+            services.change_member(member=member, by=here.person, **form.cleaned_data)
         except Refused as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, _("Saved."))
             return redirect("people", here.course.key)
-    role_form = RoleForm(initial={"role": one.role})
+    role_form = RoleForm(initial={"role": member.role})
     status = 422 if form.errors else 200
-    return page(request, here, "roster/member", status, form=form, member=one, role_form=role_form)
+    return page(request, here, "roster/member", status, form=form, member=member, role_form=role_form)
 
 
 @allowed(Action.EDIT_STAFF, "POST")
 def change_role(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Give somebody another role; it holds at once."""
-    one: Membership = here.objects["member"]
+    member: Membership = here.objects["member"]
     form = RoleForm(request.POST)
     if form.is_valid():
         try:
-            services.change_role(member=one, by=here.person, role=Role(form.cleaned_data["role"]))
+            services.change_role(member=member, by=here.person, role=Role(form.cleaned_data["role"]))
             messages.success(request, _("Saved."))
         except Refused as error:
             messages.error(request, str(error))
-    if one.pk == here.member.pk:
+    if member.pk == here.member.pk:
         return redirect("course", here.course.key)  # it may have been the last look at the list
     return redirect("people", here.course.key)
 
@@ -229,10 +231,10 @@ def change_role(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.EDIT_STUDENTS, "POST")
 def drop(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Drop a student."""
-    one = _editable(here)
+    member = _editable(here)
     try:
-        services.drop_member(member=one, by=here.person)
-        messages.success(request, _("Dropped: %(name)s") % {"name": one.shown_name})
+        services.drop_member(member=member, by=here.person)
+        messages.success(request, _("Dropped: %(name)s") % {"name": member.shown_name})
     except Refused as error:
         messages.error(request, str(error))
     return redirect("people", here.course.key)
@@ -241,7 +243,15 @@ def drop(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.INVITE_STUDENTS, "POST")
 def invite_all(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Invite every student who was not invited yet."""
-    count = services.invite(members=_uninvited(here), by=here.person)
+    return _invite(request, here, _uninvited(here))
+
+
+def _invite(request: HttpRequest, here: RequestScope, members: Iterable[Membership]) -> HttpResponse:
+    """Mail is on its way; without a server for it, there are links to copy, on this page and never again."""
+    invited = services.invite(members=members, by=here.person)
+    if not has_mail_server():
+        return page(request, here, "roster/links", invited=invited)
+    count = len(invited)
     text = ngettext("%(count)d invitation is on its way.", "%(count)d invitations are on their way.", count)
     messages.success(request, text % {"count": count})
     return redirect("people", here.course.key)
@@ -250,18 +260,15 @@ def invite_all(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.INVITE_STUDENTS, "POST")
 def invite(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Invite one person, once more if need be."""
-    one = _editable(here)
-    services.invite(members=[one], by=here.person)
-    messages.success(request, _("An invitation is on its way to %(name)s.") % {"name": one.shown_name})
-    return redirect("people", here.course.key)
+    return _invite(request, here, [_editable(here)])
 
 
 def _editable(here: RequestScope) -> Membership:
     """The person of the address; who is staff can be changed by those only who decide about staff."""
-    one: Membership = here.objects["member"]
-    if services.is_staff_role(one.role) and not here.may(Action.EDIT_STAFF):
+    member: Membership = here.objects["member"]
+    if services.is_staff_role(member.role) and not here.may(Action.EDIT_STAFF):
         raise PermissionDenied
-    return one
+    return member
 
 
 def _uninvited(here: RequestScope):  # type: ignore[no-untyped-def]
@@ -295,18 +302,18 @@ def preview(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Which column is what, what is wrong, and what would change."""
     kept: RosterImport = here.objects["roster_import"]
     if request.method == "POST":
-        given = {role: request.POST.get(role, "") for role in COLUMN_LABELS}
-        imports.choose_columns(kept=kept, columns=given)
+        columns = {role: request.POST.get(role, "") for role in COLUMN_LABELS}
+        imports.choose_columns(kept=kept, columns=columns)
         return redirect("roster-preview", here.course.key, kept.key)
     return _preview(request, here, kept)
 
 
 def _preview(request: HttpRequest, here: RequestScope, kept: RosterImport, refused: str = "") -> HttpResponse:
-    found = imports.read_kept(kept=kept)
-    context: dict[str, Any] = {"found": found, "kept": kept, "refused": refused, "most": SHOWN}
-    context["form"] = ColumnsForm(found["header"], initial=found["columns"])
-    if found["problem"] is None:
-        changes = changes_of(here.course, found["rows"], found["columns"])
+    content = imports.read_kept(kept=kept)
+    context: dict[str, Any] = {"content": content, "kept": kept, "refused": refused, "most": SHOWN}
+    context["form"] = ColumnsForm(content["header"], initial=content["columns"])
+    if content["problem"] is None:
+        changes = changes_of(here.course, content["rows"], content["columns"])
         context |= {"changes": changes, "fingerprint": imports.fingerprint(changes)}
     return page(request, here, "roster/preview", 422 if refused else 200, **context)
 
@@ -332,7 +339,7 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     messages.success(request, text)
     if "invite" in request.POST and here.may(Action.INVITE_STUDENTS):
         new = here.course.memberships.filter(role=Role.STUDENT, invited_at=None)
-        people_services.invite(members=new.select_related("course", "person"), by=here.person)
+        return _invite(request, here, new.select_related("course", "person"))
     return redirect("people", here.course.key)
 
 

@@ -20,12 +20,12 @@ let trouble = null;
 const page = {
   fields: new Map([...document.querySelectorAll("textarea[form=ranking]")].map((one) => [one.name, one])),
 
-  get bins() {
-    return list.bins;
+  get tiers() {
+    return list.tiers;
   },
 
-  show(bins) {
-    list.show(bins);
+  show(tiers) {
+    list.show(tiers);
     fill();
   },
 
@@ -45,12 +45,20 @@ const page = {
     if (name !== "saving") trouble = isWell ? null : name;
   },
 
+  // What was submitted counts; what was changed since does not, and says so at once.
+  tellChanged(isChanged) {
+    const notice = document.getElementById("not-submitted");
+    if (!notice || notice.hidden === !isChanged) return;
+    notice.hidden = !isChanged;
+    if (isChanged) status.textContent = notice.querySelector("p").textContent;
+  },
+
   otherTab() {
     once("otherTab", element("p", {}, say("otherTab")));
   },
 
-  worksChanged() {
-    once("worksChanged", element("p", {}, say("worksChanged")), element("p", {}, element("a", { href: location.pathname }, say("reload"))));
+  submissionsChanged() {
+    once("submissionsChanged", element("p", {}, say("submissionsChanged")), element("p", {}, element("a", { href: location.pathname }, say("reload"))));
   },
 
   chooseOrder(mine, theirs) {
@@ -58,8 +66,8 @@ const page = {
     const made = element("section", { id: "two-orders", className: "notice bad", tabIndex: -1 }, element("p", {}, say("conflict")));
     made.setAttribute("aria-label", say("conflict"));
     const choices = [["mine", "keepMine", mine, true], ["theirs", "keepTheirs", theirs, false]];
-    const orders = choices.map(([title, button, bins, isMine]) => element(
-      "div", {}, element("h3", {}, say(title)), orderOf(bins),
+    const orders = choices.map(([title, button, tiers, isMine]) => element(
+      "div", {}, element("h3", {}, say(title)), orderOf(tiers),
       element("button", {
         type: "button",
         onclick: () => {
@@ -75,7 +83,7 @@ const page = {
   },
 
   answer(answers) {
-    for (const [work, one] of Object.entries(answers)) showAnswer(work, one);
+    for (const [submission, one] of Object.entries(answers)) showAnswer(submission, one);
   },
 };
 
@@ -85,17 +93,17 @@ function once(name, ...children) {
   notices.append(element("div", { className: "notice" }, ...children));
 }
 
-function orderOf(bins) {
-  if (!bins.length) return element("p", {}, say("noneRanked"));
-  return element("ol", {}, ...bins.map((bin) => element("li", {}, namesOf(bin))));
+function orderOf(tiers) {
+  if (!tiers.length) return element("p", {}, say("noneRanked"));
+  return element("ol", {}, ...tiers.map((tier) => element("li", {}, namesOf(tier))));
 }
 
 // The answer of the practice round: beside the example, and in the list.
-function showAnswer(work, one) {
-  const place = document.querySelector(`[data-answer="${CSS.escape(work)}"]`);
+function showAnswer(submission, one) {
+  const place = document.querySelector(`[data-answer="${CSS.escape(submission)}"]`);
   if (!place) return;
   place.replaceChildren();
-  const entry = list.root.querySelector(`[data-work="${CSS.escape(work)}"]`);
+  const entry = list.root.querySelector(`[data-submission="${CSS.escape(submission)}"]`);
   entry?.querySelector(".says")?.remove();
   if (!one) return;
   const texts = () => [element("p", {}, element("strong", {}, one.text)), element("p", {}, one.because)];
@@ -105,16 +113,16 @@ function showAnswer(work, one) {
 
 // The form says what the list says, whoever reads it.
 function fill() {
-  for (const select of form.querySelectorAll("select[data-work]")) {
-    const at = placeOf(list.bins, select.dataset.work);
+  for (const select of form.querySelectorAll("select[data-submission]")) {
+    const at = placeOf(list.tiers, select.dataset.submission);
     select.value = at < 0 ? "" : String(at + 1);
   }
-  views.tellRanked(list.bins.flat().length, data.works.length);
+  views.tellRanked(list.tiers.flat().length, data.submissions.length);
 }
 
 const views = new Views();
 const list = new List({
-  works: data.works,
+  submissions: data.submissions,
   ties: data.ties,
   moved: () => {
     fill();
@@ -122,22 +130,22 @@ const list = new List({
   },
   tell: (text) => { status.textContent = text; },
 });
-list.show(data.bins);
+list.show(data.tiers);
 if (data.shown) list.show(data.shown); // what could not be taken, to be sent again
 selects.hidden = true;
 form.querySelector("button.save").hidden = true;
 selects.after(list.root, status, saveState, notices);
 makeDraggable(list);
-new Reading(document.getElementById("works"), data.works);
+new Reading(document.getElementById("submissions"), data.submissions);
 page.tellSaving("unsaved");
 const saving = new Saving(data, page);
 fill();
 
 for (const field of page.fields.values()) field.addEventListener("input", () => saving.changed());
 
-// Handing in: first everything is saved; then the form is sent as it would be without this script.
+// Submitting: first everything is saved; then the form is sent as it would be without this script.
 form.addEventListener("submit", async (event) => {
-  if (form.dataset.ready || event.submitter?.name !== "hand-in") return;
+  if (form.dataset.ready || event.submitter?.name !== "submit-ranking") return;
   event.preventDefault();
   if (!(await saving.send())) return page.tell("cannotHandIn");
   // a form is deaf to requestSubmit until this event is over, and with nothing to save it is not yet

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -13,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db import DatabaseError, InterfaceError
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
@@ -48,6 +50,7 @@ State = SubmissionFile.State
 SOON = 6.0  # seconds for which whoever uploads waits; what takes longer, a task worker makes
 SMALL = 8 << 20  # bytes of a file that is tried at once
 QUICK = 20.0  # seconds before other work
+COPY_SECONDS = 60.0  # that a task worker gives one file
 ATTEMPTS = 3
 SLACK = 60  # seconds beyond the longest run after which a claim counts no more
 Run = Callable[..., Any]
@@ -63,24 +66,24 @@ class CannotMakeError(Exception):
 def make_copy(*, folder: Path, kind: str, run: Run) -> ReviewCopy:
     """Make `shown` of `original` in a folder; CannotMakeError says why not, once and for all.
 
-    The child gets a copy of the file: one that takes it over cannot change what was handed in. Errors that
+    The child gets a copy of the file: one that takes it over cannot change what was submitted. Errors that
     lie outside of the file are raised as they are (KilledError, DiskFullError, Busy).
     """
     making = folder / "making"
     shutil.rmtree(making, ignore_errors=True)
     try:
         (making / "input").mkdir(parents=True, mode=0o700)
-        shutil.copyfile(folder / "original", making / "input" / "work")
-        made = _asked(run, making, kind)
-        _publish(made, making / COPY_FOLDER, folder)
+        shutil.copyfile(folder / "original", making / "input" / "submission")
+        copy = _asked(run, making, kind)
+        _publish(copy, making / COPY_FOLDER, folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
-    return made
+    return copy
 
 
 def _asked(run: Run, making: Path, kind: str) -> ReviewCopy:
     try:
-        said = run(render_file, JobFiles(str(making), "work"), kind)
+        said = run(render_file, JobFiles(str(making), "submission"), kind)
     except OutOfTimeError:
         raise
     except (OutOfMemoryError, OutOfSpaceError):
@@ -102,16 +105,16 @@ def _asked(run: Run, making: Path, kind: str) -> ReviewCopy:
         raise CannotMakeError(stored_problem("crash")) from None
 
 
-def _publish(made: ReviewCopy, source: Path, folder: Path) -> None:
+def _publish(copy: ReviewCopy, source: Path, folder: Path) -> None:
     """Take over what was named and is a file; all at once, so that nobody sees half of it."""
     draft = folder / f"{COPY_FOLDER}.new"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
-    for name in dict.fromkeys([made.download, *(one.name for one in made.pictures)]):
+    for name in dict.fromkeys([copy.download, *(picture.name for picture in copy.pictures)]):
         if not is_plain_file(source / name):
             raise CannotMakeError(stored_problem("crash"))
         (source / name).rename(draft / name)
-    (draft / COPY_INDEX).write_text(made.to_json(), encoding="utf-8")
+    (draft / COPY_INDEX).write_text(copy.to_json(), encoding="utf-8")
     shutil.rmtree(folder / COPY_FOLDER, ignore_errors=True)
     draft.rename(folder / COPY_FOLDER)
 
@@ -131,21 +134,55 @@ def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
             return
 
 
-def make_next() -> bool:
-    """Make the copy that has waited longest; False where none waits."""
+def make_next(*, small_only: bool = False) -> bool:
+    """Make the next copy that waits; False where none waits for this worker.
+
+    As with files to be graded, people take turns, nobody has the last worker, and all workers but the first
+    do small work only: what proves to be none in SOON seconds is left to the first.
+    """
     waiting = SubmissionFile.objects.filter(_free(), state=State.WAITING)
-    file = waiting.order_by("attempts", "pk").first() if has_disk_space() else None
+    if small_only:
+        waiting = waiting.filter(bytes__lte=SMALL, problem="")
+    file = _next_in_turn(waiting) if has_disk_space() else None
     if file is None:
         return False
-    limits = settings.LIMITS
-    run = partial(parent.run, seconds=limits.job_seconds, memory=limits.memory, quick=QUICK)
-    _make(file, run, last=True)
+    seconds = SOON if small_only else copy_seconds()
+    run = partial(parent.run, seconds=seconds, memory=settings.LIMITS.memory, quick=QUICK)
+    _make(file, run, last=not small_only)
     return True
+
+
+_turns: dict[int, int] = {}  # of this process: person to the number of their last turn
+
+
+def _next_in_turn(waiting: QuerySet[SubmissionFile]) -> SubmissionFile | None:
+    """The first of whoever had their turn longest ago, of those who do not have their share at work."""
+    mine = waiting.order_by("attempts", "pk").values_list("version__uploaded_by", "pk")
+    firsts: dict[int, int] = {}
+    for person, number in mine:
+        firsts.setdefault(person, number)
+    at_work = Counter(
+        SubmissionFile.objects.filter(~_free(), state=State.WAITING).values_list(
+            "version__uploaded_by", flat=True
+        )
+    )
+    most = max(1, settings.TASK_WORKERS - 1)
+    free = [person for person in firsts if at_work[person] < most]
+    if not free:
+        return None
+    person = min(free, key=lambda author: (_turns.get(author, 0), firsts[author]))
+    _turns[person] = 1 + max(_turns.values(), default=0)
+    return SubmissionFile.objects.filter(pk=firsts[person]).first()
+
+
+def copy_seconds() -> float:
+    """That one copy may take; a file that takes longer is hostile, or no submission."""
+    return min(COPY_SECONDS, float(settings.LIMITS.job_seconds))
 
 
 def _free() -> Q:
     """Nobody makes it, or who did has been gone for too long."""
-    gone = timedelta(seconds=settings.LIMITS.job_seconds + SLACK)
+    gone = timedelta(seconds=parent.PATIENCE * copy_seconds() + SLACK)
     return Q(making_since=None) | Q(making_since__lt=Now() - gone)
 
 
@@ -163,16 +200,23 @@ def _make(file: SubmissionFile, run: Run, *, last: bool) -> None:
 
 def _outcome(file: SubmissionFile, run: Run, *, last: bool) -> dict[str, Any]:
     try:
-        made = make_copy(folder=file.folder, kind=file.kind, run=run)
+        copy = make_copy(folder=file.folder, kind=file.kind, run=run)
     except CannotMakeError as error:
         return {"state": State.FAILED, "problem": str(error)}
     except OutOfTimeError:
-        return {"state": State.FAILED, "problem": stored_problem("time")} if last else {"attempts": 0}
+        # one that waits on is known to be slow by its problem
+        slow = {"problem": stored_problem("time")}
+        return {"state": State.FAILED, **slow} if last else {"attempts": 0, **slow}
     except (KilledError, DiskFullError, OSError):
         return _interrupted(file)
+    except (Busy, DatabaseError, InterfaceError):  # nothing of the file's
+        raise
+    except Exception:  # a fault of ours: this file's copy fails, and the task worker goes on
+        log.exception("a copy could not be made")
+        return {"state": State.FAILED, "problem": stored_problem("broken")}
     return {
         "state": State.READY,
-        "pages": len(made.pictures),
+        "pages": len(copy.pictures),
         "problem": "",
         "disk_bytes": size_of(file.folder),
     }
@@ -203,6 +247,19 @@ PROBLEMS: dict[str, Any] = {
         "again, and upload the new file."
     ),
     "locked": _("The PDF is password-protected. Export it without a password and upload it again."),
+    "locked-word": _(
+        "The Word file is protected by a password. Save it without one, or as a PDF, and upload it again."
+    ),
+    "unpacked": ngettext_lazy(
+        "The Word file unpacks to more than %(count)d MB. Make its images smaller, or upload a PDF.",
+        "The Word file unpacks to more than %(count)d MB. Make its images smaller, or upload a PDF.",
+        "count",
+    ),
+    "many-images": ngettext_lazy(
+        "The Word file has more than %(count)d image. Save it as a PDF and upload that.",
+        "The Word file has more than %(count)d images. Save it as a PDF and upload that.",
+        "count",
+    ),
     "no-pages": _("The PDF has no pages. Export it again and upload the new file."),
     "many-pages": ngettext_lazy(
         "The PDF is longer than the limit of %(count)d page. Upload a shorter one.",
@@ -245,11 +302,11 @@ def stored_problem(code: str, **figures: int) -> str:
 
 def problem_in_words(stored: str) -> str:
     """What the author reads; empty where there is no problem."""
-    found = _read(stored)
-    if not found:
+    problem = _read(stored)
+    if not problem:
         return ""
     try:
-        return str(PROBLEMS[found["code"]] % found)
+        return str(PROBLEMS[problem["code"]] % problem)
     except (KeyError, TypeError, ValueError):
         return str(PROBLEMS["broken"])
 
@@ -261,7 +318,7 @@ def may_be_tried_again(stored: str) -> bool:
 
 def _read(stored: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(stored or "{}")
+        problem = json.loads(stored or "{}")
     except ValueError:
         return {"code": "broken"}
-    return found if isinstance(found, dict) else {"code": "broken"}
+    return problem if isinstance(problem, dict) else {"code": "broken"}

@@ -1,4 +1,4 @@
-"""Pictures and copies of works. Nothing here tells whose they are: neutral names, and no name of a file."""
+"""Pictures and copies of submissions. Nothing here tells whose they are: neutral names, no file names."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from django.http import FileResponse, Http404, HttpRequest
 
 from peerage_web.classes.access import allowed
 from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.file_names import file_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.submissions.models import Submission
-from peerage_web.classes.submissions.shown import current_submission
+from peerage_web.classes.submissions.models import SubmissionVersion
+from peerage_web.classes.submissions.shown import current_version
 from peerage_web.sandbox.contract.rendering import (
     COPY_CONTENT_TYPES,
     COPY_FOLDER,
@@ -28,42 +29,43 @@ CACHE = "private, max-age=600"  # seconds, in the browser of whoever may see it
 
 @allowed(Action.SEE_REVIEWS)
 def review_picture(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """A page of a work that one is to review."""
+    """A page of a submission that one is to review."""
     return picture(request, _under_review(here))
 
 
 @allowed(Action.SEE_REVIEWS)
 def review_download(request: HttpRequest, here: RequestScope) -> FileResponse:
     """The copy of a file that one is to review."""
-    return download(request, _under_review(here))
+    return download(request, _under_review(here), f"submission-{here.objects['review'].label}")
 
 
-def _under_review(here: RequestScope) -> Submission:
+def _under_review(here: RequestScope) -> SubmissionVersion:
     """What the reviewer has before them; a review that has ended shows nothing any more."""
     review: Review = here.objects["review"]
-    if review.state != Review.State.OPEN or review.work.taken_out_at is not None:
+    if review.state != Review.State.OPEN or review.submission.excluded_at is not None:
         raise Http404
-    return found_or_404(current_submission(review.work))
+    return found_or_404(current_version(review.submission))
 
 
-def picture(request: HttpRequest, submission: Submission) -> FileResponse:
+def picture(request: HttpRequest, version: SubmissionVersion) -> FileResponse:
     """Page `page` of file `file` of a submission."""
-    number, (folder, made) = asked(request, "page"), _made(request, submission)
-    if number > len(made.pictures):
+    number, (folder, copy) = asked(request, "page"), _made(request, version)
+    if number > len(copy.pictures):
         raise Http404
-    name = made.pictures[number - 1].name
+    name = copy.pictures[number - 1].name
     return sent(folder / name, f"page-{number}.{name.rpartition('.')[2]}", attached=False)
 
 
-def download(request: HttpRequest, submission: Submission) -> FileResponse:
-    """The copy of file `file` of a submission."""
-    folder, made = _made(request, submission)
-    ending = made.download.rpartition(".")[2]
-    return sent(folder / made.download, f"work-{asked(request, 'file')}.{ending}", attached=True)
+def download(request: HttpRequest, version: SubmissionVersion, what: str) -> FileResponse:
+    """The copy of file `file` of a submission; `what` is how whoever asks calls it."""
+    folder, copy = _made(request, version)
+    number, ending = asked(request, "file"), copy.download.rpartition(".")[2]
+    name = file_name(version.submission.assignment, what if number == 1 else f"{what}-{number}", ending)
+    return sent(folder / copy.download, name, attached=True)
 
 
-def _made(request: HttpRequest, submission: Submission) -> tuple[Path, ReviewCopy]:
-    file = found_or_404(submission.files.filter(position=asked(request, "file")).first())
+def _made(request: HttpRequest, version: SubmissionVersion) -> tuple[Path, ReviewCopy]:
+    file = found_or_404(version.files.filter(position=asked(request, "file")).first())
     folder = file.folder / COPY_FOLDER
     try:
         return folder, read_review_copy(folder)
@@ -72,7 +74,7 @@ def _made(request: HttpRequest, submission: Submission) -> tuple[Path, ReviewCop
 
 
 def sent(path: Path, name: str, *, attached: bool, content_type: str = "") -> FileResponse:
-    """A file under this name; what others than its makers and staff get has a neutral one."""
+    """A file under this name; what others than its authors and staff get has a neutral one."""
     if not is_plain_file(path):
         raise Http404
     return FileResponse(
@@ -89,15 +91,15 @@ def asked(request: HttpRequest, name: str) -> int:
     return number_in(request.GET.get(name, "1"))
 
 
-def number_in(given: str) -> int:
+def number_in(text: str) -> int:
     """A small number; Http404 for anything else."""
-    if not (given.isascii() and given.isdigit() and len(given) <= 4):
+    if not (text.isascii() and text.isdigit() and len(text) <= 4):
         raise Http404
-    return int(given)
+    return int(text)
 
 
-def found_or_404(one: Found | None) -> Found:
+def found_or_404(found: Found | None) -> Found:
     """What is there; Http404 for what is not."""
-    if one is None:
+    if found is None:
         raise Http404
-    return one
+    return found

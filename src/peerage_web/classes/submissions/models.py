@@ -1,4 +1,4 @@
-"""Works: what a student or a team made, every time it was handed in, and its files."""
+"""Submissions: what a student or a team made, every time it was submitted, and its files."""
 
 from __future__ import annotations
 
@@ -13,59 +13,63 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.keys import exactly_one, secret_key
 
 
-class Work(models.Model):
-    """What one student or one team hands in; the thing that reviewers rank."""
+class Submission(models.Model):
+    """What one student or one team submits; the thing that reviewers rank."""
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="works")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="submissions")
     author = models.ForeignKey(
-        Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="works"
+        Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions"
     )
-    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="works")
+    team = models.ForeignKey(
+        Team, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
-    taken_out_at = models.DateTimeField(null=True, blank=True)  # after reports, or by staff
-    taken_out_why = models.CharField(max_length=300, blank=True)
+    excluded_at = models.DateTimeField(null=True, blank=True)  # after reports, or by staff
+    excluded_reason = models.CharField(max_length=300, blank=True)
+    # staff let its authors replace it until then, though it is under review; empty once they have
+    reopened_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["assignment", "author"], name="one_work_per_student"),
-            models.UniqueConstraint(fields=["assignment", "team"], name="one_work_per_team"),
+            models.UniqueConstraint(fields=["assignment", "author"], name="one_submission_per_student"),
+            models.UniqueConstraint(fields=["assignment", "team"], name="one_submission_per_team"),
             models.CheckConstraint(
-                name="work_has_one_maker",
+                name="submission_has_one_author",
                 condition=exactly_one(Q(author__isnull=True), Q(team__isnull=True)),
             ),
         ]
 
     def __str__(self) -> str:
-        return f"work {self.pk}"
+        return f"submission {self.pk}"
 
 
-class Submission(models.Model):
-    """Files of a work: uploaded, seen as reviewers will see them, then handed in. The newest of these counts.
+class SubmissionVersion(models.Model):
+    """Files of a submission: uploaded, seen as reviewers will see them, then submitted. The newest counts.
 
-    As long as `handed_in_at` is empty it is a draft that only its makers see. Receipt and hash stand on the
+    As long as `submitted_at` is empty it is a draft that only its authors see. Receipt and hash stand on the
     page that confirms it.
     """
 
-    work = models.ForeignKey(Work, on_delete=models.CASCADE, related_name="submissions")
-    number = models.PositiveSmallIntegerField()  # 1, 2, … of this work
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveSmallIntegerField()  # 1, 2, … of this submission
     receipt = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
     sha256 = models.CharField(max_length=64)  # of all its files, in their order
     uploaded_at = models.DateTimeField(auto_now_add=True)
     uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="uploaded_versions"
     )  # for a team any member, for a student also staff
-    handed_in_at = models.DateTimeField(null=True, blank=True, db_index=True)
+    submitted_at = models.DateTimeField(null=True, blank=True, db_index=True)
     is_late = models.BooleanField(default=False)
-    names_found = models.JSONField(default=list)  # by the scan, as the author saw them before handing in
+    names_found = models.JSONField(default=list)  # by the scan, as the author saw them before submitting
 
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["work", "number"], name="submissions_are_numbered"),
+            models.UniqueConstraint(fields=["submission", "number"], name="submissions_are_numbered"),
         ]
 
     def __str__(self) -> str:
-        return f"submission {self.pk}"
+        return f"version {self.pk}"
 
 
 class SubmissionFile(models.Model):
@@ -78,7 +82,7 @@ class SubmissionFile(models.Model):
         READY = "ready", "ready"
         FAILED = "failed", "could not be made"
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="files")
+    version = models.ForeignKey(SubmissionVersion, on_delete=models.CASCADE, related_name="files")
     position = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=200)  # what its author called it; never shown to reviewers
     stored = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
@@ -95,7 +99,7 @@ class SubmissionFile(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["submission", "position"], name="files_are_numbered"),
+            models.UniqueConstraint(fields=["version", "position"], name="files_are_numbered"),
         ]
 
     def __str__(self) -> str:
@@ -104,7 +108,7 @@ class SubmissionFile(models.Model):
     @property
     def folder(self) -> Path:
         """Everything of this file on disk, outside the web root."""
-        folder: Path = settings.WORKS / self.stored
+        folder: Path = settings.SUBMISSIONS / self.stored
         return folder
 
     @property

@@ -14,7 +14,10 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.name_order import by_author, by_name
+from peerage_web.classes.permissions import Action, when
+from peerage_web.classes.reviewing.models import SubmittedRanking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Authors:
 
     @property
     def as_fields(self) -> dict[str, Any]:
-        """How a work names them."""
+        """How a submission names them."""
         return {"team": self.team} if self.team is not None else {"author": self.members[0]}
 
     @property
@@ -37,46 +40,55 @@ class Authors:
 
 
 def authors_with(assignment: Assignment, member: Membership) -> Authors:
-    """Those with whom a student hands in; alone, where there are no teams or the student is in none."""
+    """Those with whom a student submits; alone, where there are no teams or the student is in none."""
     place = None
     if assignment.in_teams:
-        found = TeamMember.objects.filter(assignment=assignment, membership=member)
-        place = found.select_related("team").first()
+        places = TeamMember.objects.filter(assignment=assignment, membership=member)
+        place = places.select_related("team").first()
     return Authors(assignment, (member,)) if place is None else _team(assignment, place.team)
 
 
-def authors_of(work: Work) -> Authors:
-    """Whose work it is."""
-    if work.team is not None:
-        return _team(work.assignment, work.team)
-    assert work.author is not None  # a constraint of the database
-    return Authors(work.assignment, (work.author,))
+def authors_of(submission: Submission) -> Authors:
+    """Whose submission it is."""
+    if submission.team is not None:
+        return _team(submission.assignment, submission.team)
+    assert submission.author is not None  # a constraint of the database
+    return Authors(submission.assignment, (submission.author,))
 
 
 def _team(assignment: Assignment, team: Team) -> Authors:
-    places = team.members.select_related("membership__person").order_by("membership__name", "pk")
-    return Authors(assignment, tuple(place.membership for place in places), team)
+    places = team.members.select_related("membership__person")
+    return Authors(assignment, tuple(by_name(place.membership for place in places)), team)
 
 
-def work_of(makers: Authors) -> Work | None:
-    """What they have begun or handed in."""
-    return Work.objects.filter(assignment=makers.assignment, **makers.as_fields).first()
+def submission_of(authors: Authors) -> Submission | None:
+    """What they have begun or submitted."""
+    return Submission.objects.filter(assignment=authors.assignment, **authors.as_fields).first()
 
 
-def draft_of(work: Work | None) -> Submission | None:
-    """Files that were uploaded and not handed in yet."""
-    if work is None:
+def draft_of(submission: Submission | None) -> SubmissionVersion | None:
+    """Files that were uploaded and not submitted yet."""
+    if submission is None:
         return None
-    return work.submissions.filter(handed_in_at=None).order_by("-number").first()
+    return submission.versions.filter(submitted_at=None).order_by("-number").first()
+
+
+def current_and_draft(authors: Authors) -> tuple[SubmissionVersion | None, SubmissionVersion | None]:
+    """What counts, and what was uploaded and not submitted yet."""
+    whose = {f"submission__{name}": value for name, value in authors.as_fields.items()}
+    versions = SubmissionVersion.objects.filter(submission__assignment=authors.assignment, **whose)
+    ordered = versions.select_related("submission").order_by("number")
+    newest = {version.submitted_at is not None: version for version in ordered}
+    return newest.get(True), newest.get(False)
 
 
 def missing_members(assignment: Assignment) -> Q:
-    """Of memberships: students of whom there is no work yet, neither their own nor their team's."""
-    handed = Work.objects.filter(assignment=assignment, submissions__handed_in_at__isnull=False)
-    in_teams = TeamMember.objects.filter(assignment=assignment, team__in=handed.values("team"))
+    """Of memberships: students of whom there is no submission yet, neither their own nor their team's."""
+    submitted = Submission.objects.filter(assignment=assignment, versions__submitted_at__isnull=False)
+    in_teams = TeamMember.objects.filter(assignment=assignment, team__in=submitted.values("team"))
     return (
         Q(course=assignment.course_id, role=Role.STUDENT)
-        & ~Q(pk__in=handed.filter(author__isnull=False).values("author"))
+        & ~Q(pk__in=submitted.filter(author__isnull=False).values("author"))
         & ~Q(pk__in=in_teams.values("membership"))
     )
 
@@ -86,7 +98,7 @@ def missing_members(assignment: Assignment) -> Q:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionWindow:
-    """Until when these makers may hand in; of a team, the longest of its members' extensions counts."""
+    """Until when these authors may submit; of a team, the longest of its members' extensions counts."""
 
     due_at: datetime | None
     late_until: datetime | None
@@ -96,40 +108,46 @@ class SubmissionWindow:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineVerdict:
-    """Whether something can be handed in now; `reason` is a code of `texts.HAND_IN`."""
+    """Whether something can be submitted now; `reason` is a code of `texts.SUBMIT`."""
 
     is_open: bool
     is_late: bool = False
     reason: str = ""
 
 
-def window_of(makers: Authors) -> SubmissionWindow:
-    """Their dates."""
-    one = makers.assignment
-    due, late = one.due_at, one.late_until
-    granted = Extension.objects.filter(assignment=one, membership__in=_keys(makers.members))
+def window_of(authors: Authors, submission: Submission | None = None) -> SubmissionWindow:
+    """Their dates; of a submission that staff have reopened, those alone."""
+    assignment = authors.assignment
+    if submission is not None and submission.reopened_until is not None:
+        return SubmissionWindow(submission.reopened_until, None, timedelta(0), True)
+    due, late = assignment.due_at, assignment.late_until
+    granted = Extension.objects.filter(assignment=assignment, membership__in=_keys(authors.members))
     longest = max((each.due_at for each in granted if each.due_at is not None), default=None)
     extended = longest is not None and (due is None or longest > due)
     if extended:
         due = longest
         late = max(late, due) if late is not None and due is not None else late
-    return SubmissionWindow(due, late, timedelta(minutes=one.grace_minutes), extended)
+    return SubmissionWindow(due, late, timedelta(minutes=assignment.grace_minutes), extended)
 
 
 def _keys(members: Sequence[Membership]) -> list[int]:
-    return [one.pk for one in members]
+    return [member.pk for member in members]
 
 
-def verdict(makers: Authors, work: Work | None, now: datetime) -> DeadlineVerdict:
-    """Whether the makers themselves may hand in now."""
-    window = window_of(makers)
-    before = _newest(work)
-    if work is not None and Review.objects.filter(work=work).exists():
+def verdict(authors: Authors, submission: Submission | None, now: datetime) -> DeadlineVerdict:
+    """Whether the authors themselves may submit now."""
+    if authors.assignment.phase not in when(Action.SUBMIT):
+        return DeadlineVerdict(False, reason="closed")
+    before = _newest(submission)
+    if is_reopened(submission, now):
+        return DeadlineVerdict(True, is_late=before is not None and before.is_late)
+    window = window_of(authors)
+    if is_under_review(submission):
         return DeadlineVerdict(False, reason="reviewed")
-    if work is not None and work.taken_out_at is not None:
-        return DeadlineVerdict(False, reason="taken-out")
+    if submission is not None and submission.excluded_at is not None:
+        return DeadlineVerdict(False, reason="excluded")
     on_time = window.due_at is None or now <= window.due_at
-    if before is not None and not window.is_extended and makers.assignment.phase != Phase.SUBMITTING:
+    if before is not None and not window.is_extended and authors.assignment.phase != Phase.SUBMITTING:
         return DeadlineVerdict(False, reason="stopped")
     if on_time:
         return DeadlineVerdict(True)
@@ -142,21 +160,57 @@ def verdict(makers: Authors, work: Work | None, now: datetime) -> DeadlineVerdic
     return DeadlineVerdict(False, reason="over")
 
 
-def verdict_for_staff(makers: Authors, work: Work | None, now: datetime) -> DeadlineVerdict:
-    """Staff may hand in at any time, as long as nobody reviews the work; late is late."""
-    if work is not None and Review.objects.filter(work=work).exists():
-        return DeadlineVerdict(False, reason="reviewed")
-    window = window_of(makers)
+def verdict_for_staff(authors: Authors, submission: Submission | None, now: datetime) -> DeadlineVerdict:
+    """Staff may submit at any time; late is late, but what they replace under review stays as it was."""
+    if authors.assignment.phase not in when(Action.SUBMIT_FOR_STUDENT):
+        return DeadlineVerdict(False, reason="closed")
+    before = _newest(submission)
+    if before is not None and (is_under_review(submission) or is_reopened(submission, now)):
+        return DeadlineVerdict(True, is_late=before.is_late)
+    window = window_of(authors)
     return DeadlineVerdict(True, is_late=window.due_at is not None and now > window.due_at)
 
 
-def _newest(work: Work | None) -> Submission | None:
-    if work is None:
+def is_reopened(submission: Submission | None, now: datetime) -> bool:
+    """Whether staff let its authors replace it now."""
+    return (
+        submission is not None and submission.reopened_until is not None and now <= submission.reopened_until
+    )
+
+
+def is_under_review(submission: Submission | None) -> bool:
+    """Whether somebody was given it to review."""
+    return submission is not None and Review.objects.filter(submission=submission).exists()
+
+
+def reviewers_of_earlier(submission: Submission) -> list[Membership]:
+    """Those whose newest ranking was submitted before the version that counts, and has this submission."""
+    newest = _newest(submission)
+    if newest is None or newest.submitted_at is None:
+        return []
+    reviews = Review.objects.filter(submission=submission).select_related("reviewer__person")
+    ranked: dict[int, SubmittedRanking] = {}
+    rankings = SubmittedRanking.objects.filter(
+        ranking__assignment=submission.assignment_id, ranking__reviewer__in=reviews.values("reviewer")
+    )
+    for ranking in rankings.select_related("ranking").order_by("number"):
+        ranked[ranking.ranking.reviewer_id] = ranking
+    return [
+        review.reviewer
+        for review in reviews.order_by("reviewer__name", "pk")
+        if (last := ranked.get(review.reviewer_id)) is not None
+        and last.submitted_at < newest.submitted_at
+        and any(review.pk in tier for tier in last.tiers)
+    ]
+
+
+def _newest(submission: Submission | None) -> SubmissionVersion | None:
+    if submission is None:
         return None
-    return work.submissions.filter(handed_in_at__isnull=False).order_by("-number").first()
+    return submission.versions.filter(submitted_at__isnull=False).order_by("-number").first()
 
 
-# -- All works of an assignment: lists for staff, with a bounded number of queries whatever their number
+# -- All submissions of an assignment: lists for staff, with a bounded number of queries whatever their number
 
 
 FILTERS = ("late", "out", "drafts")
@@ -164,102 +218,118 @@ FILTERS = ("late", "out", "drafts")
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRow:
-    """A work in the list; `submission` is the one that counts, None as long as there is only a draft."""
+    """A submission in the list; `version` is the one that counts, None as long as there is only a draft."""
 
-    work: Work
+    submission: Submission
     names: list[str]
-    submission: Submission | None
+    version: SubmissionVersion | None
     files: list[SubmissionFile]
 
     @property
     def has_problem(self) -> bool:
         """Whether reviewers would see nothing of one of its files."""
-        return any(one.state == SubmissionFile.State.FAILED for one in self.files)
+        return any(file.state == SubmissionFile.State.FAILED for file in self.files)
 
 
-def works_list(assignment: Assignment, wanted: str = "") -> Any:
-    """Works in the order of their makers' names."""
-    works = _with_newest(assignment).select_related("author__person", "team")
+def submissions_list(assignment: Assignment, wanted: str = "") -> Any:
+    """Submissions in the order of their authors' names."""
+    submissions = _with_newest(assignment).select_related("author__person", "team")
     if wanted == "late":
-        late = Submission.objects.filter(handed_in_at__isnull=False, is_late=True)
-        works = works.filter(newest__in=late.values("pk"))
+        late = SubmissionVersion.objects.filter(submitted_at__isnull=False, is_late=True)
+        submissions = submissions.filter(newest__in=late.values("pk"))
     elif wanted == "out":
-        works = works.filter(taken_out_at__isnull=False)
+        submissions = submissions.filter(excluded_at__isnull=False)
     elif wanted == "drafts":
-        works = works.filter(newest=None)
+        submissions = submissions.filter(newest=None)
     else:
-        works = works.filter(newest__isnull=False)
-    return works.order_by("team__name", "author__name", "pk")
+        submissions = submissions.filter(newest__isnull=False)
+    return by_author(submissions)
 
 
 def _with_newest(assignment: Assignment) -> Any:
-    """Works with the number of the submission that counts; no type knows such an extra field."""
-    handed = Submission.objects.filter(work=OuterRef("pk"), handed_in_at__isnull=False)
-    newest = Subquery(handed.order_by("-number").values("pk")[:1])
-    return Work.objects.filter(assignment=assignment).annotate(newest=newest)
+    """Submissions with the number of the submission that counts; no type knows such an extra field."""
+    submitted = SubmissionVersion.objects.filter(submission=OuterRef("pk"), submitted_at__isnull=False)
+    newest = Subquery(submitted.order_by("-number").values("pk")[:1])
+    return Submission.objects.filter(assignment=assignment).annotate(newest=newest)
 
 
 def counts(assignment: Assignment) -> dict[str, int]:
     """How many there are of each."""
-    works = _with_newest(assignment)
-    late = Submission.objects.filter(work__assignment=assignment, is_late=True, handed_in_at__isnull=False)
+    submissions = _with_newest(assignment)
+    late = SubmissionVersion.objects.filter(
+        submission__assignment=assignment, is_late=True, submitted_at__isnull=False
+    )
     return {
-        "all": works.filter(newest__isnull=False).count(),
-        "late": works.filter(newest__in=late.values("pk")).count(),
-        "out": works.filter(taken_out_at__isnull=False).count(),
-        "drafts": works.filter(newest=None).count(),
+        "all": submissions.filter(newest__isnull=False).count(),
+        "late": submissions.filter(newest__in=late.values("pk")).count(),
+        "out": submissions.filter(excluded_at__isnull=False).count(),
+        "drafts": submissions.filter(newest=None).count(),
         "missing": missing_people(assignment).count(),
     }
 
 
 def missing_people(assignment: Assignment) -> QuerySet[Membership]:
-    """Students without a work."""
-    return (
-        Membership.objects.filter(missing_members(assignment)).select_related("person").order_by("name", "pk")
-    )
+    """Students without a submission."""
+    return Membership.objects.filter(missing_members(assignment)).select_related("person")
 
 
-def rows_of(assignment: Assignment, works: Sequence[Any]) -> list[SubmissionRow]:
+def rows_of(assignment: Assignment, submissions: Sequence[Any]) -> list[SubmissionRow]:
     """What a page of the list shows of each."""
-    newest = {one.pk: one for one in Submission.objects.filter(pk__in=[work.newest for work in works])}
+    newest = {
+        version.pk: version
+        for version in SubmissionVersion.objects.filter(
+            pk__in=[submission.newest for submission in submissions]
+        )
+    }
     files: dict[int, list[SubmissionFile]] = defaultdict(list)
-    for file in SubmissionFile.objects.filter(submission__in=newest):
-        files[file.submission_id].append(file)
-    members = members_of_teams(assignment, [work.team_id for work in works if work.team_id])
+    for file in SubmissionFile.objects.filter(version__in=newest):
+        files[file.version_id].append(file)
+    members = members_of_teams(
+        assignment, [submission.team_id for submission in submissions if submission.team_id]
+    )
     return [
-        SubmissionRow(work, _names(work, members), newest.get(work.newest), files.get(work.newest, []))
-        for work in works
+        SubmissionRow(
+            submission,
+            _names(submission, members),
+            newest.get(submission.newest),
+            files.get(submission.newest, []),
+        )
+        for submission in submissions
     ]
 
 
 def members_of_teams(assignment: Assignment, teams: Sequence[int]) -> dict[int, list[Membership]]:
     """Team to its members."""
-    found: dict[int, list[Membership]] = defaultdict(list)
+    members: dict[int, list[Membership]] = defaultdict(list)
     places = TeamMember.objects.filter(assignment=assignment, team__in=teams)
-    for place in places.select_related("membership__person").order_by("membership__name", "pk"):
-        found[place.team_id].append(place.membership)
-    return found
+    for place in places.select_related("membership__person"):
+        members[place.team_id].append(place.membership)
+    return {team: by_name(people) for team, people in members.items()}
 
 
-def _names(work: Work, members: dict[int, list[Membership]]) -> list[str]:
-    if work.author is not None:
-        return [work.author.shown_name]
-    return [one.shown_name for one in members.get(work.team_id or 0, [])]
+def _names(submission: Submission, members: dict[int, list[Membership]]) -> list[str]:
+    if submission.author is not None:
+        return [submission.author.shown_name]
+    return [member.shown_name for member in members.get(submission.team_id or 0, [])]
 
 
 def everything(assignment: Assignment) -> list[dict[str, Any]]:
     """Every file that counts, with all that an index says of it."""
-    works = list(
+    submissions = list(
         _with_newest(assignment).filter(newest__isnull=False).select_related("author__person", "team")
     )
-    members = members_of_teams(assignment, [work.team_id for work in works if work.team_id])
-    by_submission = {work.newest: work for work in works}
-    files = SubmissionFile.objects.filter(submission__work__assignment=assignment)
-    files = files.filter(Q(submission__handed_in_at__isnull=False)).select_related("submission")
+    members = members_of_teams(
+        assignment, [submission.team_id for submission in submissions if submission.team_id]
+    )
+    by_version = {submission.newest: submission for submission in submissions}
+    files = SubmissionFile.objects.filter(version__submission__assignment=assignment)
+    files = files.filter(Q(version__submitted_at__isnull=False)).select_related("version")
     rows = []
-    for file in files.order_by(F("submission__work_id"), "position"):
-        work = by_submission.get(file.submission_id)
-        if work is not None:
-            people = [work.author] if work.author is not None else members.get(work.team_id, [])
-            rows.append({"work": work, "file": file, "people": people})
+    for file in files.order_by(F("version__submission_id"), "position"):
+        submission = by_version.get(file.version_id)
+        if submission is not None:
+            people = (
+                [submission.author] if submission.author is not None else members.get(submission.team_id, [])
+            )
+            rows.append({"submission": submission, "file": file, "people": people})
     return rows

@@ -1,4 +1,4 @@
-"""A work as reviewers see it. The addresses in it are those of whoever looks: nobody else's lead anywhere."""
+"""A submission as reviewers see it. Its addresses are those of whoever looks: nobody else's lead anywhere."""
 
 from __future__ import annotations
 
@@ -9,20 +9,28 @@ from typing import Any, Protocol
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils.safestring import SafeString
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.markdown import cleaned
+from peerage_web.classes.markdown import cleaned, without_links
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.submissions.copies import may_be_tried_again, problem_in_words, stored_problem
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
-from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, ReviewCopy, read_review_copy
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
+from peerage_web.sandbox.contract.rendering import (
+    COPY_FOLDER,
+    IMAGE_MARK,
+    InvalidCopyError,
+    ReviewCopy,
+    read_review_copy,
+)
 
 State = SubmissionFile.State
 
 
 class Addresses(Protocol):
-    """Where somebody finds the pictures and the copy of a file, by its position in the work."""
+    """Where somebody finds the pictures and the copy of a file, by its position in the submission."""
 
     def picture(self, position: int, number: int) -> str:
         """Of a page, counted from 1."""
@@ -44,7 +52,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionView:
-    """One file of a work. `html` and `text` are there for what is text; pages for what has pictures."""
+    """One file of a submission. `html` and `text` are there for what is text; pages for what has pictures."""
 
     position: int
     kind: str
@@ -56,6 +64,8 @@ class SubmissionView:
     problem: str = ""
     again: bool = False  # whether another try may help
     left_out: dict[str, int] = field(default_factory=dict)
+    blank_pages: int = 0
+    is_blank: bool = False  # nothing to see in the whole file
 
     @property
     def is_ready(self) -> bool:
@@ -68,25 +78,25 @@ class SubmissionView:
         return self.state == State.WAITING
 
 
-def current_submission(work: Work) -> Submission | None:
-    """What counts: the newest that was handed in."""
-    return work.submissions.filter(handed_in_at__isnull=False).order_by("-number").first()
-
-
-def shown_of_work(work: Work, addresses: Addresses) -> list[SubmissionView]:
-    """The files that count, in their order; empty where nothing was handed in."""
-    submission = current_submission(work)
-    return shown_of_submission(submission, addresses) if submission is not None else []
-
-
-def shown_of_review(review: Review) -> list[SubmissionView]:
-    """The work of a review, under the reviewer's own addresses."""
-    return shown_of_work(review.work, addresses_of_reviewer(review))
+def current_version(submission: Submission) -> SubmissionVersion | None:
+    """What counts: the newest that was submitted."""
+    return submission.versions.filter(submitted_at__isnull=False).order_by("-number").first()
 
 
 def shown_of_submission(submission: Submission, addresses: Addresses) -> list[SubmissionView]:
+    """The files that count, in their order; empty where nothing was submitted."""
+    version = current_version(submission)
+    return shown_of_version(version, addresses) if version is not None else []
+
+
+def shown_of_review(review: Review) -> list[SubmissionView]:
+    """The submission of a review, under the reviewer's own addresses."""
+    return shown_of_submission(review.submission, addresses_of_reviewer(review))
+
+
+def shown_of_version(version: SubmissionVersion, addresses: Addresses) -> list[SubmissionView]:
     """The files of one submission, a draft included."""
-    return [shown_of_file(one, addresses) for one in submission.files.all()]
+    return [shown_of_file(file, addresses) for file in version.files.all()]
 
 
 def shown_of_file(file: SubmissionFile, addresses: Addresses) -> SubmissionView:
@@ -97,12 +107,12 @@ def shown_of_file(file: SubmissionFile, addresses: Addresses) -> SubmissionView:
 
 
 def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses) -> SubmissionView:
-    """What was made in a folder of `settings.WORKS`."""
+    """What was made in a folder of `settings.SUBMISSIONS`."""
     try:
-        made = read_review_copy(folder / COPY_FOLDER)
+        copy = read_review_copy(folder / COPY_FOLDER)
     except InvalidCopyError:
         return _without_copy(position, kind, State.FAILED, stored_problem("gone"))
-    return _from_made(made, position, addresses)
+    return _from_made(copy, position, addresses)
 
 
 def shown_of_example(example: PracticeExample) -> list[SubmissionView]:
@@ -110,32 +120,50 @@ def shown_of_example(example: PracticeExample) -> list[SubmissionView]:
     if not example.stored:
         return []
     where = [*_place(example.assignment), example.key]
-    return [shown_of_folder(settings.WORKS / example.stored, 1, example.kind, _pair("practice", where))]
+    return [shown_of_folder(settings.SUBMISSIONS / example.stored, 1, example.kind, _pair("practice", where))]
 
 
 def _without_copy(position: int, kind: str, state: str, problem: str) -> SubmissionView:
+    problem = problem if state == State.FAILED else ""  # of one that waits it only says that it is slow
     return SubmissionView(
         position, kind, state, problem=problem_in_words(problem), again=may_be_tried_again(problem)
     )
 
 
-def _from_made(made: ReviewCopy, position: int, addresses: Addresses) -> SubmissionView:
+def _from_made(copy: ReviewCopy, position: int, addresses: Addresses) -> SubmissionView:
     pages = [
-        Page(number, addresses.picture(position, number), one.width, one.height, one.text)
-        for number, one in enumerate(made.pictures, start=1)
+        Page(number, addresses.picture(position, number), picture.width, picture.height, picture.text)
+        for number, picture in enumerate(copy.pictures, start=1)
     ]
-    html = cleaned(made.html) if made.kind == "markdown" else SafeString("")
-    text = made.text if made.kind == "text" else ""
+    is_page = copy.kind in ("markdown", "word")
+    html = _with_images(without_links(cleaned(copy.html)), pages) if is_page else SafeString("")
+    text = copy.text if copy.kind == "text" else ""
     return SubmissionView(
         position,
-        made.kind,
+        copy.kind,
         State.READY,
-        pages,
+        [] if copy.kind == "word" else pages,  # there they stand in the text
         text,
         html,
         addresses.download(position),
-        left_out=made.left_out,
+        left_out=copy.left_out,
+        blank_pages=copy.blank_pages,
+        is_blank=copy.is_blank,
     )
+
+
+def _with_images(html: SafeString, pages: list[Page]) -> SafeString:
+    """With an image for every mark."""
+    if not pages:
+        return html
+    images = {
+        str(page.number): format_html(
+            '<img src="{}" width="{}" height="{}" loading="lazy" decoding="async" alt="{}">',
+            page.url, page.width, page.height, _("Image %(number)d") % {"number": page.number},
+        )
+        for page in pages
+    }  # fmt: skip
+    return mark_safe(IMAGE_MARK.sub(lambda mark: images.get(mark[1], ""), html))  # made of safe parts
 
 
 # -- whose addresses --------------------------------------------------------------------------------
@@ -161,15 +189,15 @@ def addresses_of_reviewer(review: Review) -> Addresses:
     return _pair("review", [*_place(review.assignment), review.key])
 
 
-def addresses_of_makers(submission: Submission) -> Addresses:
-    """Of those whose work it is; drafts included."""
-    return _pair("work", _place(submission.work.assignment), f"submission={submission.number}&")
+def addresses_of_authors(version: SubmissionVersion) -> Addresses:
+    """Of those whose submission it is; drafts included."""
+    return _pair("submission", _place(version.submission.assignment), f"version={version.number}&")
 
 
-def addresses_of_staff(submission: Submission) -> Addresses:
-    """Of staff, who see every work."""
-    place = [*_place(submission.work.assignment), submission.work_id]
-    return _pair("works-one", place, f"submission={submission.number}&")
+def addresses_of_staff(version: SubmissionVersion) -> Addresses:
+    """Of staff, who see every submission."""
+    place = [*_place(version.submission.assignment), version.submission_id]
+    return _pair("submissions-one", place, f"version={version.number}&")
 
 
 def _pair(name: str, where: Iterable[Any], more: str = "") -> Addresses:

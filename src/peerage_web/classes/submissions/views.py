@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import texts
@@ -19,14 +20,14 @@ from peerage_web.classes.enums import Role
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions import copies, file_views, queries, services
-from peerage_web.classes.submissions.models import Submission
-from peerage_web.classes.submissions.names import found_in_submission
-from peerage_web.classes.submissions.queries import Authors
+from peerage_web.classes.submissions.models import SubmissionVersion
+from peerage_web.classes.submissions.names import found_in_version
+from peerage_web.classes.submissions.queries import Authors, DeadlineVerdict
 from peerage_web.classes.submissions.shown import (
-    addresses_of_makers,
+    addresses_of_authors,
     addresses_of_staff,
-    current_submission,
-    shown_of_submission,
+    current_version,
+    shown_of_version,
 )
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
@@ -34,98 +35,105 @@ from peerage_web.shared.views.errors import mark_refusal
 # -- a student's own --------------------------------------------------------------------------------
 
 
-@allowed(Action.SEE_OWN_WORK)
-def work(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The draft as reviewers would see it, and what was handed in."""
+@allowed(Action.SEE_OWN_SUBMISSION)
+def submission(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The draft as reviewers would see it, and what was submitted."""
     return _page(request, here, _own(here))
 
 
-@allowed(Action.HAND_IN, "POST")
+@allowed(Action.SUBMIT, "POST")
 def upload(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """More files for the draft."""
     return _upload(request, here, _own(here))
 
 
-@allowed(Action.HAND_IN, "POST")
+@allowed(Action.SUBMIT, "POST")
 def change(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take a file of the draft away, or let its copy be made once more."""
     return _change(request, here, _own(here))
 
 
-@allowed(Action.HAND_IN, "POST")
-def hand_in(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Hand the draft in."""
-    return _hand_in(request, here, _own(here))
+@allowed(Action.SUBMIT, "POST")
+def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Submit the draft."""
+    return _submit(request, here, _own(here))
 
 
-@allowed(Action.SEE_OWN_WORK)
+@allowed(Action.SEE_OWN_SUBMISSION)
 def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """What was handed in, when, and its hash."""
-    one = _submission(request, _own(here))
-    if one is None or one.handed_in_at is None:
+    """What was submitted, when, and its hash."""
+    version = _version(request, _own(here))
+    if version is None or version.submitted_at is None:
         return _back(here, _own(here))
-    return page(request, here, "submissions/receipt", submission=one, files=one.files.all())
+    return page(request, here, "submissions/receipt", version=version, files=version.files.all())
 
 
-@allowed(Action.SEE_OWN_WORK)
+@allowed(Action.SEE_OWN_SUBMISSION)
 def picture(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """A page of one's own work, as reviewers see it."""
-    one = _submission(request, _own(here))
-    return file_views.picture(request, one) if one is not None else _back(here, _own(here))
+    """A page of one's own submission, as reviewers see it."""
+    version = _version(request, _own(here))
+    return file_views.picture(request, version) if version is not None else _back(here, _own(here))
 
 
-@allowed(Action.SEE_OWN_WORK)
+@allowed(Action.SEE_OWN_SUBMISSION)
 def download(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """The copy of a file of one's own work."""
-    one = _submission(request, _own(here))
-    return file_views.download(request, one) if one is not None else _back(here, _own(here))
+    """The copy of a file of one's own submission."""
+    version = _version(request, _own(here))
+    if version is None:
+        return _back(here, _own(here))
+    return file_views.download(request, version, "my-submission")
 
 
 def _own(here: RequestScope) -> Authors:
     return queries.authors_with(here.assignment, here.member)
 
 
-def own_work(here: RequestScope) -> dict[str, Any] | None:
-    """What the page of an assignment says of the reader's own work; None before there can be one."""
-    if not here.may(Action.SEE_OWN_WORK):
+def own_submission(here: RequestScope) -> dict[str, Any] | None:
+    """What the page of an assignment says of the reader's own submission; None before there can be one."""
+    if not here.may(Action.SEE_OWN_SUBMISSION):
         return None
-    makers = _own(here)
-    found = queries.work_of(makers)
-    judged = services.judge(makers=makers, for_staff=False)
+    authors = _own(here)
+    current, draft = queries.current_and_draft(authors)
+    submission = next((version.submission for version in (current, draft) if version is not None), None)
+    deadline = DeadlineVerdict(False, reason="closed")  # in a phase in which nobody submits
+    if here.may(Action.SUBMIT):
+        deadline = services.check_deadline(authors=authors, for_staff=False)
     return {
-        "makers": makers,
-        "current": current_submission(found) if found is not None else None,
-        "draft": queries.draft_of(found),
-        "verdict": judged,
-        "reason": texts.HAND_IN[judged.reason] if judged.reason else "",
+        "authors": authors,
+        "current": current,
+        "draft": draft,
+        "reopened": queries.is_reopened(submission, timezone.now()),
+        "submission": submission,
+        "verdict": deadline,
+        "reason": texts.SUBMIT[deadline.reason] if deadline.reason else "",
     }
 
 
 # -- staff in a student's place -----------------------------------------------------------------------
 
 
-@allowed(Action.HAND_IN_FOR)
-def work_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """A student's work, for staff who hand it in."""
+@allowed(Action.SUBMIT_FOR_STUDENT)
+def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """A student's submission, for staff who submit it."""
     return _page(request, here, _of_student(here))
 
 
-@allowed(Action.HAND_IN_FOR, "POST")
+@allowed(Action.SUBMIT_FOR_STUDENT, "POST")
 def upload_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """More files for a student's draft."""
     return _upload(request, here, _of_student(here))
 
 
-@allowed(Action.HAND_IN_FOR, "POST")
+@allowed(Action.SUBMIT_FOR_STUDENT, "POST")
 def change_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take a file of a student's draft away, or let its copy be made once more."""
     return _change(request, here, _of_student(here))
 
 
-@allowed(Action.HAND_IN_FOR, "POST")
-def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Hand a student's draft in; the record has it."""
-    return _hand_in(request, here, _of_student(here))
+@allowed(Action.SUBMIT_FOR_STUDENT, "POST")
+def submit_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Submit a student's draft; the activity log has it."""
+    return _submit(request, here, _of_student(here))
 
 
 def _of_student(here: RequestScope) -> Authors:
@@ -139,45 +147,60 @@ def _of_student(here: RequestScope) -> Authors:
 
 
 def _page(
-    request: HttpRequest, here: RequestScope, makers: Authors, refused: Refused | None = None
+    request: HttpRequest,
+    here: RequestScope,
+    authors: Authors,
+    refused: Refused | None = None,
+    typed: str | None = None,
 ) -> HttpResponse:
-    found = queries.work_of(makers)
-    draft, current = queries.draft_of(found), current_submission(found) if found is not None else None
-    judged = services.judge(makers=makers, for_staff=_is_staff(here))
+    """`typed` is a text that could not be saved: it comes back."""
+    submission = queries.submission_of(authors)
+    draft, current = (
+        queries.draft_of(submission),
+        current_version(submission) if submission is not None else None,
+    )
+    deadline = services.check_deadline(authors=authors, for_staff=_is_staff(here))
     context: dict[str, Any] = {
-        "makers": makers,
+        "authors": authors,
         "member": here.objects.get("member"),
-        "work": found,
-        "window": queries.window_of(makers),
-        "verdict": judged,
-        "reason": texts.HAND_IN[judged.reason] if judged.reason else "",
-        "kinds": [Assignment.Kind(kind).label for kind in makers.assignment.file_kinds],
-        "endings": _endings(makers.assignment),
+        "submission": submission,
+        "window": queries.window_of(authors, submission),
+        "reopened": queries.is_reopened(submission, timezone.now()),
+        "under_review": queries.is_under_review(submission),
+        "verdict": deadline,
+        "reason": texts.SUBMIT[deadline.reason] if deadline.reason else "",
+        "kinds": [Assignment.Kind(kind).label for kind in authors.assignment.file_kinds],
+        "endings": _endings(authors.assignment),
         "draft": draft,
         "current": current,
-        "addresses": _addresses(here, makers),
+        "addresses": _addresses(here, authors),
+        "can_type": services.can_type(authors.assignment),
+        "typed": services.typed_text(draft or current) if typed is None else typed,
+        "unsaved": typed,
         "refused": str(refused) if refused is not None else "",
     }
     if draft is not None:
-        context |= _seen(here, draft, makers)
+        context |= _seen(here, draft, authors)
     if current is not None:
-        context["shown_now"] = shown_of_submission(current, _whose(here, current))
+        context["shown_now"] = shown_of_version(current, _whose(here, current))
     answer = page(request, here, "submissions/submission", **context)
     return mark_refusal(answer, refused) if refused is not None else answer
 
 
-def _seen(here: RequestScope, draft: Submission, makers: Authors) -> dict[str, Any]:
+def _seen(here: RequestScope, draft: SubmissionVersion, authors: Authors) -> dict[str, Any]:
     """The draft as reviewers would see it, and the names in it."""
     files = list(draft.files.all())
-    seen = shown_of_submission(draft, _whose(here, draft))
-    mentions = found_in_submission(draft, makers)
+    seen = shown_of_version(draft, _whose(here, draft))
+    mentions = found_in_version(draft, authors)
     return {
         "files": list(zip(files, seen, strict=True)),
         "shown": seen,
-        "is_waiting": any(one.is_waiting for one in seen),
-        "is_ready": bool(seen) and all(one.is_ready for one in seen),
-        "visible_names": list(dict.fromkeys(one.found for one in mentions if not one.hidden)),
-        "hidden_names": list(dict.fromkeys(one.found for one in mentions if one.hidden)),
+        "is_waiting": any(shown_file.is_waiting for shown_file in seen),
+        "is_ready": bool(seen) and all(shown_file.is_ready for shown_file in seen),
+        "blank": bool(seen) and all(shown_file.is_blank for shown_file in seen),
+        "blank_pages": sum(shown_file.blank_pages for shown_file in seen),
+        "visible_names": list(dict.fromkeys(mention.found for mention in mentions if not mention.hidden)),
+        "hidden_names": list(dict.fromkeys(mention.found for mention in mentions if mention.hidden)),
     }
 
 
@@ -185,68 +208,82 @@ def _is_staff(here: RequestScope) -> bool:
     return here.role != Role.STUDENT
 
 
-def _whose(here: RequestScope, submission: Submission) -> Any:
-    return addresses_of_staff(submission) if _is_staff(here) else addresses_of_makers(submission)
+def _whose(here: RequestScope, version: SubmissionVersion) -> Any:
+    return addresses_of_staff(version) if _is_staff(here) else addresses_of_authors(version)
 
 
-def _addresses(here: RequestScope, makers: Authors) -> dict[str, str]:
+def _addresses(here: RequestScope, authors: Authors) -> dict[str, str]:
     """Where the forms of the page go."""
     place: list[Any] = [here.course.key, here.assignment.key]
     suffix = ""
     if _is_staff(here):
         place, suffix = [*place, here.objects["member"].pk], "-for"
-    names = {"page": "work", "upload": "work-upload", "change": "work-change", "hand_in": "work-hand-in"}
+    names = {
+        "page": "submission",
+        "upload": "submission-upload",
+        "change": "submission-change",
+        "submit": "submission-submit",
+    }
     return {what: reverse(name + suffix, args=place) for what, name in names.items()}
 
 
 def _endings(assignment: Assignment) -> str:
     """What a browser offers in its list of files."""
-    known = {"pdf": ".pdf", "image": ".png,.jpg,.jpeg", "text": ".txt", "markdown": ".md,.markdown"}
-    return ",".join(known[kind] for kind in assignment.file_kinds if kind in known)
+    endings = {
+        "pdf": ".pdf",
+        "image": ".png,.jpg,.jpeg",
+        "text": ".txt",
+        "markdown": ".md,.markdown",
+        "word": ".docx",
+    }
+    return ",".join(endings[kind] for kind in assignment.file_kinds if kind in endings)
 
 
-def _back(here: RequestScope, makers: Authors) -> HttpResponse:
-    return redirect(_addresses(here, makers)["page"])
+def _back(here: RequestScope, authors: Authors) -> HttpResponse:
+    return redirect(_addresses(here, authors)["page"])
 
 
-def _upload(request: HttpRequest, here: RequestScope, makers: Authors) -> HttpResponse:
+def _upload(request: HttpRequest, here: RequestScope, authors: Authors) -> HttpResponse:
+    typed = request.POST.get("typed")
+    said: dict[str, Any] = {"authors": authors, "by": here.person, "for_staff": _is_staff(here)}
     try:
-        draft = services.add_files(
-            makers=makers, by=here.person, uploads=request.FILES.getlist("files"), for_staff=_is_staff(here)
-        )
+        if typed is not None:
+            draft = services.save_typed(text=typed, **said)
+        else:
+            draft = services.add_files(uploads=request.FILES.getlist("files"), **said)
     except Refused as error:
-        return _page(request, here, makers, error)
+        return _page(request, here, authors, error, typed)
     copies.make_soon(files=draft.files.filter(state="waiting"), visitor=f"person {here.person.pk}")
-    return _back(here, makers)
+    return _back(here, authors)
 
 
-def _change(request: HttpRequest, here: RequestScope, makers: Authors) -> HttpResponse:
+def _change(request: HttpRequest, here: RequestScope, authors: Authors) -> HttpResponse:
     position = file_views.number_in(request.POST.get("file", "0"))
     if "again" in request.POST:
-        file = services.try_again(makers=makers, position=position)
+        file = services.try_again(authors=authors, position=position)
         if file is not None:
             copies.make_soon(files=[file], visitor=f"person {here.person.pk}")
     else:
-        services.remove_file(makers=makers, position=position)
-    return _back(here, makers)
+        services.remove_file(authors=authors, position=position)
+    return _back(here, authors)
 
 
-def _hand_in(request: HttpRequest, here: RequestScope, makers: Authors) -> HttpResponse:
+def _submit(request: HttpRequest, here: RequestScope, authors: Authors) -> HttpResponse:
     number = file_views.number_in(request.POST.get("number", "0"))
     try:
-        done = services.hand_in(makers=makers, by=here.person, number=number, for_staff=_is_staff(here))
+        done = services.submit(authors=authors, by=here.person, number=number, for_staff=_is_staff(here))
     except Refused as error:
-        return _page(request, here, makers, error)
+        return _page(request, here, authors, error)
     messages.success(request, _("Submitted. Keep the receipt."))
     if _is_staff(here):
-        return redirect("works-one", here.course.key, here.assignment.key, done.work_id)
-    where = redirect("work-receipt", here.course.key, here.assignment.key)
-    where["Location"] += f"?submission={done.number}"
+        return redirect("submissions-one", here.course.key, here.assignment.key, done.submission_id)
+    where = redirect("submission-receipt", here.course.key, here.assignment.key)
+    where["Location"] += f"?version={done.number}"
     return where
 
 
-def _submission(request: HttpRequest, makers: Authors) -> Submission | None:
+def _version(request: HttpRequest, authors: Authors) -> SubmissionVersion | None:
     """The one asked for; None where there is none, and the page says what can be done."""
-    found = queries.work_of(makers)
-    number = file_views.asked(request, "submission")
-    return found.submissions.filter(number=number).first() if found is not None else None
+    submission = queries.submission_of(authors)
+    number = file_views.asked(request, "version")
+    return submission.versions.filter(number=number).first() if submission is not None else None

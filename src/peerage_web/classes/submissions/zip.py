@@ -1,4 +1,4 @@
-"""All works as one ZIP, made while it is sent: nothing is kept in memory or on the disk."""
+"""All submissions as one ZIP, made while it is sent: nothing is kept in memory or on the disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peerage_web.sandbox.contract.jobs import safe_name
 
 CHUNK = 1 << 20
 HEADER = (
-    "path", "team", "students", "emails", "student_ids", "submission", "handed_in_at", "late", "taken_out",
+    "path", "team", "students", "emails", "student_ids", "version", "submitted_at", "late", "excluded",
     "kind", "bytes", "sha256", "file_name",
 )  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -40,7 +40,7 @@ class Sink(io.RawIOBase):
 
 
 def archive_of(rows: Sequence[dict[str, Any]]) -> Iterator[bytes]:
-    """The bytes of the ZIP: an index, then the files as they were handed in."""
+    """The bytes of the ZIP: an index, then the files as they were submitted."""
     sink = Sink()
     named = [(row, _path(row)) for row in rows]
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
@@ -61,10 +61,10 @@ def _file(archive: zipfile.ZipFile, sink: Sink, file: Any, path: str) -> Iterato
 
 
 def _path(row: dict[str, Any]) -> str:
-    """A folder for each work, named after who made it, and numbered so that no two are the same."""
-    work, file = row["work"], row["file"]
-    who = work.team.name if work.team is not None else _first(row["people"])
-    folder = safe_name(f"{work.pk:05}-{who}", (), f"{work.pk:05}")
+    """A folder for each submission, named after who made it, and numbered so that no two are the same."""
+    submission, file = row["submission"], row["file"]
+    who = submission.team.name if submission.team is not None else _first(row["people"])
+    folder = safe_name(f"{submission.pk:05}-{who}", (), f"{submission.pk:05}")
     return f"{folder}/{file.position}-{safe_name(file.name, (), file.kind)}"
 
 
@@ -82,18 +82,18 @@ def _index(named: Sequence[tuple[dict[str, Any], str]]) -> bytes:
 
 
 def _line(row: dict[str, Any], path: str) -> tuple[object, ...]:
-    work, file, people = row["work"], row["file"], row["people"]
-    submission = file.submission
+    submission, file, people = row["submission"], row["file"], row["people"]
+    version = file.version
     return (
         path,
-        work.team.name if work.team is not None else "",
-        "; ".join(one.shown_name for one in people),
-        "; ".join(one.person.email for one in people),
-        "; ".join(one.student_id for one in people),
-        submission.number,
-        submission.handed_in_at.isoformat(timespec="seconds"),
-        "yes" if submission.is_late else "no",
-        "yes" if work.taken_out_at else "no",
+        submission.team.name if submission.team is not None else "",
+        "; ".join(member.shown_name for member in people),
+        "; ".join(member.person.email for member in people),
+        "; ".join(person.student_id for person in people),
+        version.number,
+        version.submitted_at.isoformat(timespec="seconds"),
+        "yes" if version.is_late else "no",
+        "yes" if submission.excluded_at else "no",
         file.kind,
         file.bytes,
         file.sha256,

@@ -53,9 +53,9 @@ def coded_questions(assignment: Assignment) -> list[SurveyQuestion]:
     if not readable(assignment):
         return []
     return [
-        one
-        for one in assignment.survey_questions.filter(code__in=CATEGORIES).order_by("position")
-        if answers_to(one).exists()
+        question
+        for question in assignment.survey_questions.filter(code__in=CATEGORIES).order_by("position")
+        if answers_to(question).exists()
     ]
 
 
@@ -63,18 +63,18 @@ def own_progress(assignment: Assignment, person: Person) -> list[Progress]:
     """Of one coder, question by question; nothing of others."""
     return [
         Progress(
-            asked(one),
-            answers_to(one).count(),
-            SurveyCode.objects.filter(answer__question=one, by=person).count(),
+            asked(question),
+            answers_to(question).count(),
+            SurveyCode.objects.filter(answer__question=question, by=person).count(),
         )
-        for one in coded_questions(assignment)
+        for question in coded_questions(assignment)
     ]
 
 
 def own_codes(question: SurveyQuestion, person: Person) -> dict[str, str]:
     """Key of an answer to the category that this coder put it into."""
-    found = SurveyCode.objects.filter(answer__question=question, by=person)
-    return dict(found.values_list("answer__key", "category"))
+    codes = SurveyCode.objects.filter(answer__question=question, by=person)
+    return dict(codes.values_list("answer__key", "category"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +109,15 @@ class CodingResults:
 
 def results_of(assignment: Assignment) -> CodingResults:
     """For who may see how everybody sorted; asks the database a fixed number of times per question."""
-    sheets = [_Sheet(one) for one in coded_questions(assignment)]
-    sorted_ones = {one.question.code: one for one in sheets if one.finished}
+    sheets = [_Sheet(question) for question in coded_questions(assignment)]
+    sorted_ones = {sheet.question.code: sheet for sheet in sheets if sheet.finished}
     table, single = None, None
     if len(sorted_ones) == len(CATEGORIES):
         table = _table(sorted_ones[GIVEN], sorted_ones[RECEIVED])
     elif sorted_ones:
         (code, sheet), *_none = sorted_ones.items()
         single = code, _percentages(sheet)
-    return CodingResults([one.agreement() for one in sheets], table, single)
+    return CodingResults([sheet.agreement() for sheet in sheets], table, single)
 
 
 class _Sheet:
@@ -126,15 +126,15 @@ class _Sheet:
     def __init__(self, question: SurveyQuestion) -> None:
         self.question = question
         self.respondents: dict[int, str] = dict(answers_to(question).values_list("pk", "respondent"))
-        found: Codes = defaultdict(dict)
+        codes: Codes = defaultdict(dict)
         self.names: dict[int, str] = {}
-        codes = SurveyCode.objects.filter(answer__question=question).select_related("by")
-        for one in codes.order_by("by__name", "by_id"):
-            found[one.by_id][one.answer_id] = one.category
-            self.names[one.by_id] = one.by.shown_name
-        self.finished = [coder for coder in found if len(found[coder]) == len(self.respondents)]
-        self.begun = len(found)
-        self.codes = found
+        rows = SurveyCode.objects.filter(answer__question=question).select_related("by")
+        for code in rows.order_by("by__name", "by_id"):
+            codes[code.by_id][code.answer_id] = code.category
+            self.names[code.by_id] = code.by.shown_name
+        self.finished = [coder for coder in codes if len(codes[coder]) == len(self.respondents)]
+        self.begun = len(codes)
+        self.codes = codes
 
     def by_answer(self) -> dict[int, list[str]]:
         """Answer to the categories that finished coders put it into."""
@@ -144,7 +144,7 @@ class _Sheet:
         from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 
         answers = list(self.respondents)
-        columns = {coder: [self.codes[coder][one] for one in answers] for coder in self.finished}
+        columns = {coder: [self.codes[coder][answer] for answer in answers] for coder in self.finished}
         pairs = [
             Pair(self.names[a], self.names[b], cohen_kappa(columns[a], columns[b]))
             for a, b in combinations(self.finished, 2)
@@ -163,8 +163,8 @@ class _Sheet:
         """The majority's category of everybody; who did not answer this question is with the others."""
         from peerage.metrics.inter_rater import majority_shares
 
-        codes = {self.respondents[answer]: given for answer, given in self.by_answer().items()}
-        return majority_shares([codes.get(one, [OTHER]) for one in people], categories(self.question))
+        codes = {self.respondents[answer]: category for answer, category in self.by_answer().items()}
+        return majority_shares([codes.get(person, [OTHER]) for person in people], categories(self.question))
 
 
 def categories(question: SurveyQuestion) -> list[str]:
@@ -185,4 +185,4 @@ def _percentages(sheet: _Sheet) -> list[float]:
 
     people = sorted(sheet.respondents.values())
     shares = sheet.shares(people)
-    return [float(one) for one in cross_table(shares, [[1.0]] * len(people)).row_totals]
+    return [float(total) for total in cross_table(shares, [[1.0]] * len(people)).row_totals]

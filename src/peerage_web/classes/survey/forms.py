@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerage_web.classes.survey.models import SurveyAnswer, SurveyQuestion
 from peerage_web.classes.survey.queries import QuestionSummary
-from peerage_web.classes.survey.services import Given
+from peerage_web.classes.survey.services import AnswerInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +31,25 @@ class AnswersForm(forms.Form):
         self,
         questions: Sequence[QuestionSummary],
         *args: Any,
-        known: Mapping[int, SurveyAnswer],
+        answers: Mapping[int, SurveyAnswer],
         **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.questions = questions
-        for one in questions:
-            self._add(one, known.get(one.question.pk))
+        for question in questions:
+            self._add(question, answers.get(question.question.pk))
 
-    def _add(self, one: QuestionSummary, before: SurveyAnswer | None) -> None:
-        number = one.question.pk
-        if one.choices:
-            choices = [*one.choices, ("", _("No answer"))]
+    def _add(self, summary: QuestionSummary, before: SurveyAnswer | None) -> None:
+        number = summary.question.pk
+        if summary.choices:
+            choices = [*summary.choices, ("", _("No answer"))]
             self.fields[f"choice_{number}"] = forms.ChoiceField(
                 choices=choices,
                 required=False,
                 widget=forms.RadioSelect,
                 initial=before.choice if before is not None else "",
             )
-        if one.has_text:
+        if summary.has_text:
             self.fields[f"text_{number}"] = forms.CharField(
                 label=_("In your own words"),
                 required=False,
@@ -62,22 +62,27 @@ class AnswersForm(forms.Form):
     def rows(self) -> list[ChoiceRow]:
         """As the page draws them."""
         return [
-            ChoiceRow(one, self._bound(f"choice_{one.question.pk}"), self._bound(f"text_{one.question.pk}"))
-            for one in self.questions
+            ChoiceRow(
+                question,
+                self._bound(f"choice_{question.question.pk}"),
+                self._bound(f"text_{question.question.pk}"),
+            )
+            for question in self.questions
         ]
 
     def _bound(self, name: str) -> BoundField | None:
         return self[name] if name in self.fields else None
 
     @property
-    def given(self) -> dict[int, Given]:
+    def answers(self) -> dict[int, AnswerInput]:
         """What was answered, by question."""
         values = self.cleaned_data
         return {
-            one.question.pk: Given(
-                values.get(f"choice_{one.question.pk}", ""), values.get(f"text_{one.question.pk}", "").strip()
+            question.question.pk: AnswerInput(
+                values.get(f"choice_{question.question.pk}", ""),
+                values.get(f"text_{question.question.pk}", "").strip(),
             )
-            for one in self.questions
+            for question in self.questions
         }
 
 

@@ -99,15 +99,15 @@ class SurveyCode(models.Model):
         return f"code {self.pk}"
 
 
-class SurveyLook(models.Model):
+class SurveyResultsViewer(models.Model):
     """Somebody of the staff saw how others sorted the answers, and sorts none any more."""
 
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="looks")
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="results_viewers")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["survey", "by"], name="looked_once")]
+        constraints = [models.UniqueConstraint(fields=["survey", "by"], name="results_seen_once")]
 
     def __str__(self) -> str:
-        return f"look {self.pk}"
+        return f"viewer {self.pk}"

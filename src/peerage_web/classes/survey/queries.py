@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from peerage_web.accounts.models import Person
@@ -14,7 +14,13 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.grading.models import GradingPlan
 from peerage_web.classes.phases.readiness import students_of
-from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.survey.models import (
+    Survey,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyQuestion,
+    SurveyResultsViewer,
+)
 
 RECEIVED, GIVEN = "received", "given"
 OTHER = "5"  # also where there is no answer
@@ -73,9 +79,9 @@ def respondents(assignment: Assignment) -> int:
     return theirs + answers.exclude(respondent="").values("respondent").distinct().count()
 
 
-def has_looked(assignment: Assignment, person: Person) -> bool:
+def has_seen_results(assignment: Assignment, person: Person) -> bool:
     """Whether somebody has seen how others sorted the answers."""
-    return SurveyLook.objects.filter(survey__assignment=assignment, by=person).exists()
+    return SurveyResultsViewer.objects.filter(survey__assignment=assignment, by=person).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +94,13 @@ class StudentState:
 
 def student_state(assignment: Assignment, member: Membership) -> StudentState:
     """Whether there is something to answer, and whether they did."""
-    if not is_asked(assignment) or is_closed(assignment):
+    theirs = SurveyAnswer.objects.filter(question__assignment=OuterRef("pk"), membership=member)
+    closed = Survey.objects.filter(assignment=OuterRef("pk"), closed_at__isnull=False)
+    facts = ("grading_plan__has_survey", Exists(closed), Exists(theirs))
+    is_wanted, is_over, answered = Assignment.objects.values_list(*facts).get(pk=assignment.pk)
+    if is_wanted is False or is_over:  # None: nobody has decided anything, so there is one
         return StudentState(is_open=False, answered=False)
-    theirs = SurveyAnswer.objects.filter(question__assignment=assignment, membership=member)
-    return StudentState(is_open=True, answered=theirs.exists())
+    return StudentState(is_open=True, answered=answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +145,14 @@ def asked(question: SurveyQuestion) -> QuestionSummary:
     if kind == SurveyQuestion.Kind.HELPFUL:
         choices = list(CHOICES.items())
     else:
-        choices = [(one, one) for one in question.choices]
+        choices = [(choice, choice) for choice in question.choices]
     text = str(QUESTIONS.get(question.code, question.text))
     return QuestionSummary(question, text, choices, has_text=kind != SurveyQuestion.Kind.CHOICE)
 
 
 def questions_of(assignment: Assignment) -> list[QuestionSummary]:
     """Those that are asked, in their order."""
-    return [asked(one) for one in assignment.survey_questions.filter(retired_at=None)]
+    return [asked(question) for question in assignment.survey_questions.filter(retired_at=None)]
 
 
 # -- Answers: a student's own while the survey is open; for staff all of them afterwards ---------------
@@ -159,7 +168,7 @@ SHOWN = 100  # free texts of one question on a page
 def own_answers(assignment: Assignment, member: Membership) -> dict[int, SurveyAnswer]:
     """What a student has answered so far, by question."""
     theirs = SurveyAnswer.objects.filter(question__assignment=assignment, membership=member)
-    return {one.question_id: one for one in theirs}
+    return {answer.question_id: answer for answer in theirs}
 
 
 def readable(assignment: Assignment) -> bool:
@@ -169,14 +178,14 @@ def readable(assignment: Assignment) -> bool:
 
 def answers_to(question: SurveyQuestion) -> QuerySet[SurveyAnswer]:
     """All answers to a question, in the order of their random keys; none before they are nobody's."""
-    found = SurveyAnswer.objects.filter(question=question, membership__isnull=True).order_by("key")
-    return found if readable(question.assignment) else found.none()
+    answers = SurveyAnswer.objects.filter(question=question, membership__isnull=True).order_by("key")
+    return answers if readable(question.assignment) else answers.none()
 
 
 def answers_of_course(course: Course) -> QuerySet[SurveyAnswer]:
     """What may leave a course in a file: answers of surveys that are closed, in the order of their keys."""
-    found = SurveyAnswer.objects.filter(question__assignment__course=course, membership__isnull=True)
-    return found.order_by("question__assignment", "question__position", "question", "key")
+    answers = SurveyAnswer.objects.filter(question__assignment__course=course, membership__isnull=True)
+    return answers.order_by("question__assignment", "question__position", "question", "key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,23 +213,23 @@ def answered_questions(assignment: Assignment) -> list[AnswerSummary]:
     if not readable(assignment):
         return []
     questions = list(assignment.survey_questions.annotate(given=Count("answers")))
-    kept = [one for one in questions if one.given or one.retired_at is None]
-    by_question: dict[int, list[tuple[str, str]]] = {one.pk: [] for one in kept}
-    found = SurveyAnswer.objects.filter(question__in=kept, membership__isnull=True).order_by("key")
-    for question, choice, text in found.values_list("question", "choice", "text"):
+    kept = [question for question in questions if question.given or question.retired_at is None]
+    by_question: dict[int, list[tuple[str, str]]] = {question.pk: [] for question in kept}
+    answers = SurveyAnswer.objects.filter(question__in=kept, membership__isnull=True).order_by("key")
+    for question, choice, text in answers.values_list("question", "choice", "text"):
         by_question[question].append((choice, text))
-    return [_answered(asked(one), by_question[one.pk]) for one in kept]
+    return [_answered(asked(question), by_question[question.pk]) for question in kept]
 
 
-def _answered(question: QuestionSummary, given: list[tuple[str, str]]) -> AnswerSummary:
-    counts = Counter(choice for choice, _text in given if choice)
+def _answered(question: QuestionSummary, answers: list[tuple[str, str]]) -> AnswerSummary:
+    counts = Counter(choice for choice, _text in answers if choice)
     total = sum(counts.values())
     shares = [
         Share(str(label), counts[value], 100 * counts[value] / total)
         for value, label in (question.choices if total else [])
     ]
-    texts = [text for _choice, text in given if text]
-    return AnswerSummary(question, len(given), shares, texts[:SHOWN], max(0, len(texts) - SHOWN))
+    texts = [text for _choice, text in answers if text]
+    return AnswerSummary(question, len(answers), shares, texts[:SHOWN], max(0, len(texts) - SHOWN))
 
 
 # -- The answers as a table: one row each, in no order, with nothing that joins two answers of one student
@@ -230,21 +239,23 @@ def answer_rows(assignment: Assignment, person: Person) -> list[dict[str, Any]]:
     """Empty before staff may read. Categories are for who no longer sorts answers; coders are numbered."""
     if not readable(assignment):
         return []
-    questions = {one.pk: asked(one) for one in assignment.survey_questions.all()}
-    found = SurveyAnswer.objects.filter(question__in=questions, membership__isnull=True)
-    answers = list(found.select_related("question").order_by("question__position", "question_id", "key"))
-    coders, codes = _codes(answers) if has_looked(assignment, person) else ([], {})
+    questions = {question.pk: asked(question) for question in assignment.survey_questions.all()}
+    rows = SurveyAnswer.objects.filter(question__in=questions, membership__isnull=True)
+    answers = list(rows.select_related("question").order_by("question__position", "question_id", "key"))
+    coders, codes = _codes(answers) if has_seen_results(assignment, person) else ([], {})
     return [
         {
-            "question": questions[one.question_id].text,
-            "choice": str(CHOICES.get(one.choice, one.choice)) if one.question.code else one.choice,
-            "text": one.text,
-            **{f"coder_{k}": codes.get((coder, one.pk), "") for k, coder in enumerate(coders, start=1)},
+            "question": questions[answer.question_id].text,
+            "choice": str(CHOICES.get(answer.choice, answer.choice))
+            if answer.question.code
+            else answer.choice,
+            "text": answer.text,
+            **{f"coder_{k}": codes.get((coder, answer.pk), "") for k, coder in enumerate(coders, start=1)},
         }
-        for one in answers
+        for answer in answers
     ]
 
 
 def _codes(answers: list[SurveyAnswer]) -> tuple[list[int], dict[tuple[int, int], str]]:
     rows = list(SurveyCode.objects.filter(answer__in=answers).values_list("by", "answer", "category"))
-    return sorted({by for by, _answer, _category in rows}), {(by, one): word for by, one, word in rows}
+    return sorted({by for by, _answer, _category in rows}), {(by, answer): word for by, answer, word in rows}

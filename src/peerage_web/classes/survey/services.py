@@ -13,18 +13,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.services import change_plan
 from peerage_web.classes.keys import short_key
-from peerage_web.classes.record.services import record
-from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.survey.models import (
+    Survey,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyQuestion,
+    SurveyResultsViewer,
+)
 from peerage_web.classes.survey.queries import (
     CATEGORIES,
     FEWEST,
     QUESTIONS,
     answers_to,
-    has_looked,
+    has_seen_results,
     is_asked,
     is_closed,
     questions_of,
@@ -50,7 +56,7 @@ def begin(assignment: Assignment) -> Survey:
     if there is not None:
         return there
     with exclusively(lock(assignment)):
-        made, is_new = Survey.objects.get_or_create(assignment=assignment)
+        survey, is_new = Survey.objects.get_or_create(assignment=assignment)
         if is_new:
             SurveyQuestion.objects.bulk_create(
                 SurveyQuestion(
@@ -61,14 +67,14 @@ def begin(assignment: Assignment) -> Survey:
                 )
                 for place, code in enumerate(QUESTIONS)
             )
-    return made
+    return survey
 
 
 def add_question(
     *, assignment: Assignment, by: Person, text: str, kind: str, choices: Sequence[str] = ()
 ) -> SurveyQuestion:
     """One more, at the end."""
-    listed = list(dict.fromkeys(one.strip() for one in choices if one.strip()))
+    listed = list(dict.fromkeys(choice.strip() for choice in choices if choice.strip()))
     if kind == SurveyQuestion.Kind.CHOICE and not 2 <= len(listed) <= MOST_CHOICES:
         raise Refused(_("Enter between 2 and %(most)d answer options.") % {"most": MOST_CHOICES})
     begin(assignment)
@@ -77,7 +83,7 @@ def add_question(
         there = assignment.survey_questions.aggregate(last=Max("position"))["last"]
         if assignment.survey_questions.filter(retired_at=None).count() >= MOST:
             raise Refused(_("A survey can have at most %(most)d questions.") % {"most": MOST})
-        made = SurveyQuestion.objects.create(
+        question = SurveyQuestion.objects.create(
             assignment=assignment,
             position=0 if there is None else there + 1,
             kind=kind,
@@ -85,7 +91,7 @@ def add_question(
             choices=listed if kind == SurveyQuestion.Kind.CHOICE else [],
         )
         _record(assignment, by)
-    return made
+    return question
 
 
 def remove_question(*, question: SurveyQuestion, by: Person) -> None:
@@ -117,9 +123,9 @@ def copy_questions(source: Assignment, copy: Assignment) -> None:
     if not Survey.objects.filter(assignment=source).exists():
         return
     Survey.objects.create(assignment=copy)
-    for one in source.survey_questions.all():
-        if one.code or one.retired_at is None:
-            fields = {name: getattr(one, name) for name in COPIED}
+    for question in source.survey_questions.all():
+        if question.code or question.retired_at is None:
+            fields = {name: getattr(question, name) for name in COPIED}
             SurveyQuestion.objects.create(assignment=copy, **fields)
 
 
@@ -133,18 +139,18 @@ def _record(assignment: Assignment, by: Person) -> None:
     record("survey-changed", by=by, assignment=assignment, count=count)
 
 
-# -- What students answer. Nothing of it is in the record, which staff read: neither that nor when they did
+# -- What students answer. Nothing of it is in the activity log, which staff read: neither that nor when
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AnswerInput:
     """What somebody gives to one question; both empty: nothing."""
 
     choice: str = ""
     text: str = ""
 
 
-def save_answers(*, assignment: Assignment, member: Membership, given: Mapping[int, Given]) -> None:
+def save_answers(*, assignment: Assignment, member: Membership, answers: Mapping[int, AnswerInput]) -> None:
     """Keep a student's answers, by question; the newest hold until the survey is closed.
 
     What is empty is taken away. Questions that are no longer asked keep what they have.
@@ -155,7 +161,7 @@ def save_answers(*, assignment: Assignment, member: Membership, given: Mapping[i
         if not is_asked(assignment):
             raise Refused(_("There are no questions at the moment. Nothing was saved."))
         for asked in questions_of(assignment):
-            new = given.get(asked.question.pk, Given())
+            new = answers.get(asked.question.pk, AnswerInput())
             if new.choice and new.choice not in {value for value, _label in asked.choices}:
                 raise Refused(_("The questions have changed. Reload the page."))
             theirs = SurveyAnswer.objects.filter(question=asked.question, membership=member)
@@ -204,20 +210,20 @@ def _refuse_few(answered: int) -> None:
 
 
 def _forget_whose(assignment: Assignment) -> None:
-    found = SurveyAnswer.objects.filter(question__assignment=assignment, membership__isnull=False)
+    answers = SurveyAnswer.objects.filter(question__assignment=assignment, membership__isnull=False)
     words: dict[int, str] = defaultdict(short_key)
     nobodys = [
         SurveyAnswer(
-            question_id=one.question_id,
-            respondent=words[one.membership_id],
-            choice=one.choice,
-            text=one.text,
+            question_id=answer.question_id,
+            respondent=words[answer.membership_id],
+            choice=answer.choice,
+            text=answer.text,
         )
-        for one in found
-        if one.membership_id is not None
+        for answer in answers
+        if answer.membership_id is not None
     ]
     secrets.SystemRandom().shuffle(nobodys)
-    found.delete()
+    answers.delete()
     SurveyAnswer.objects.bulk_create(nobodys, batch_size=500)
 
 
@@ -229,32 +235,32 @@ def save_codes(*, question: SurveyQuestion, by: Person, codes: Mapping[str, str]
     if question.code not in CATEGORIES:
         raise Refused(_("Only answers to the first two questions can be categorised."))
     with exclusively(_lock(question.assignment, by)):
-        if has_looked(question.assignment, by):
+        if has_seen_results(question.assignment, by):
             raise Refused(
                 _(
                     "You have seen how others categorised the answers, so you can no "
                     "longer categorise them yourself."
                 )
             )
-        answers = {one.key: one for one in answers_to(question).filter(key__in=list(codes))}
-        known = CATEGORIES[question.code]
+        answers = {answer.key: answer for answer in answers_to(question).filter(key__in=list(codes))}
+        categories = CATEGORIES[question.code]
         for key, category in codes.items():
-            if key not in answers or category not in known:
+            if key not in answers or category not in categories:
                 raise Refused(_("The answers have changed. Reload the page."))
             SurveyCode.objects.update_or_create(answer=answers[key], by=by, defaults={"category": category})
     return len(codes)
 
 
-def look(*, assignment: Assignment, by: Person) -> None:
+def finish_coding(*, assignment: Assignment, by: Person) -> None:
     """See how everybody sorted the answers; from then on somebody sorts none any more."""
     if not readable(assignment):
         raise Refused(_("There is nothing to see yet. Close the survey first."))
     with exclusively(_lock(assignment, by)):
-        _row, is_new = SurveyLook.objects.get_or_create(
+        _row, is_new = SurveyResultsViewer.objects.get_or_create(
             survey=Survey.objects.get(assignment=assignment), by=by
         )
         if is_new:
-            record("survey-looked", by=by, assignment=assignment)
+            record("survey-results-seen", by=by, assignment=assignment)
 
 
 def _lock(assignment: Assignment, by: Person) -> str:

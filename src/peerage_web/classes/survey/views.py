@@ -9,12 +9,12 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage.writing.spreadsheet import neutralise
 from peerage_web.classes.access import allowed, page
+from peerage_web.classes.file_names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.names import names_in
@@ -29,7 +29,7 @@ from peerage_web.classes.survey.queries import (
     RECEIVED,
     answer_rows,
     asked,
-    has_looked,
+    has_seen_results,
     is_asked,
     is_closed,
     own_answers,
@@ -45,18 +45,15 @@ from peerage_web.shared.errors import Refused
 def survey(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Answer, and change the answers as long as the survey is open."""
     begin(here.assignment)
-    form = AnswersForm(
-        questions_of(here.assignment),
-        request.POST or None,
-        known=own_answers(here.assignment, here.member),
-    )
+    answers = own_answers(here.assignment, here.member)
+    form = AnswersForm(questions_of(here.assignment), request.POST or None, answers=answers)
     if request.method == "POST" and form.is_valid():
         try:
-            save_answers(assignment=here.assignment, member=here.member, given=form.given)
+            save_answers(assignment=here.assignment, member=here.member, answers=form.answers)
         except Refused as error:
             messages.error(request, str(error))
         else:
-            _thank(request, here, form)
+            _thank(request, here, form, {answer.text for answer in answers.values()})
         return redirect("survey", here.course.key, here.assignment.key)
     return page(
         request,
@@ -70,12 +67,12 @@ def survey(request: HttpRequest, here: RequestScope) -> HttpResponse:
     )
 
 
-def _thank(request: HttpRequest, here: RequestScope, form: AnswersForm) -> None:
+def _thank(request: HttpRequest, here: RequestScope, form: AnswersForm, before: set[str]) -> None:
     messages.success(request, _("Thank you. Your answers are saved."))
-    texts = "\n".join(one.text for one in form.given.values())
-    if found := names_in(texts, here.assignment):
+    texts = [answer.text for answer in form.answers.values() if answer.text not in before]
+    if names := names_in(texts, here.assignment, here.member):
         text = _("Your answers contain names (%(names)s). Readers may guess who wrote them.")
-        messages.warning(request, text % {"names": ", ".join(found)})
+        messages.warning(request, text % {"names": ", ".join(names)})
 
 
 # -- What the survey asks, as staff decide it; and closing it ------------------------------------------
@@ -100,7 +97,7 @@ def questions(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "survey/questions",
         422 if form.errors else 200,
         form=form,
-        questions=[asked(one) for one in here.assignment.survey_questions.all()],
+        questions=[asked(question) for question in here.assignment.survey_questions.all()],
         state=staff_state(here.assignment),
     )
 
@@ -174,7 +171,7 @@ def staff(request: HttpRequest, here: RequestScope) -> HttpResponse:
         state=staff_state(here.assignment),
         answered=answers.answered_questions(here.assignment),
         progress=coding.own_progress(here.assignment, here.person),
-        has_looked=has_looked(here.assignment, here.person),
+        has_seen_results=has_seen_results(here.assignment, here.person),
     )
 
 
@@ -190,7 +187,7 @@ def code(request: HttpRequest, here: RequestScope) -> HttpResponse:
         else:
             return _onward(request, here)
         return redirect("survey-code", here.course.key, here.assignment.key, question.pk)
-    known = coding.own_codes(question, here.person)
+    codes = coding.own_codes(question, here.person)
     listed = Paginator(answers.answers_to(question), PER_PAGE).get_page(request.GET.get("page"))
     return page(
         request,
@@ -198,11 +195,11 @@ def code(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "survey/code",
         asked=asked(question),
         listed=listed,
-        rows=[_row(one, known.get(one.key, "")) for one in listed],
+        rows=[_row(answer, codes.get(answer.key, "")) for answer in listed],
         categories=list(CATEGORIES.get(question.code, {}).items()),
         first=listed.start_index(),
-        coded=len(known),
-        has_looked=has_looked(here.assignment, here.person),
+        coded=len(codes),
+        has_seen_results=has_seen_results(here.assignment, here.person),
     )
 
 
@@ -223,8 +220,8 @@ def _onward(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """To the first page with something left to sort; home when nothing is."""
     question = here.objects["question"]
     keys = list(answers.answers_to(question).values_list("key", flat=True))
-    known = coding.own_codes(question, here.person)
-    left = [place for place, key in enumerate(keys) if key not in known]
+    codes = coding.own_codes(question, here.person)
+    left = [place for place, key in enumerate(keys) if key not in codes]
     if not left:
         messages.success(request, _("You have categorised all answers to this question."))
         return redirect("survey-staff", here.course.key, here.assignment.key)
@@ -236,10 +233,10 @@ def _onward(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 @allowed(Action.CODE_SURVEY, "POST")
-def look(request: HttpRequest, here: RequestScope) -> HttpResponse:
+def finish_coding(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """See how everybody sorted, and sort no more."""
     try:
-        services.look(assignment=here.assignment, by=here.person)
+        services.finish_coding(assignment=here.assignment, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
         return redirect("survey-staff", here.course.key, here.assignment.key)
@@ -249,47 +246,54 @@ def look(request: HttpRequest, here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_SURVEY)
 def results(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Agreement and the cross table, for who no longer sorts; for others the way there."""
-    looked = has_looked(here.assignment, here.person)
-    found = coding.results_of(here.assignment) if looked else None
+    seen = has_seen_results(here.assignment, here.person)
+    results = coding.results_of(here.assignment) if seen else None
     return page(
         request,
         here,
         "survey/results",
-        has_looked=looked,
+        has_seen_results=seen,
         readable=answers.readable(here.assignment),
         progress=coding.own_progress(here.assignment, here.person),
-        results=found,
-        table=_table(found) if found is not None else None,
-        single=_single(found) if found is not None else None,
-        legend=[(short(code, one), words) for code in CATEGORIES for one, words in CATEGORIES[code].items()],
+        results=results,
+        table=_table(results) if results is not None else None,
+        single=_single(results) if results is not None else None,
+        legend=[
+            (short(code, category), words)
+            for code in CATEGORIES
+            for category, words in CATEGORIES[code].items()
+        ],
     )
 
 
-def _table(found: coding.CodingResults) -> dict[str, Any] | None:
+def _table(results: coding.CodingResults) -> dict[str, Any] | None:
     """As in the paper: what was said about giving in rows, about getting in columns."""
-    if found.table is None:
+    if results.table is None:
         return None
     rows = [
-        {"name": short(GIVEN, one), "cells": [float(cell) for cell in cells], "total": float(total)}
-        for one, cells, total in zip(
-            CATEGORIES[GIVEN], found.table.percent, found.table.row_totals, strict=True
+        {"name": short(GIVEN, category), "cells": [float(cell) for cell in cells], "total": float(total)}
+        for category, cells, total in zip(
+            CATEGORIES[GIVEN], results.table.percent, results.table.row_totals, strict=True
         )
     ]
     return {
-        "heads": [short(RECEIVED, one) for one in CATEGORIES[RECEIVED]],
+        "heads": [short(RECEIVED, category) for category in CATEGORIES[RECEIVED]],
         "rows": rows,
-        "totals": [float(one) for one in found.table.column_totals],
-        "people": found.table.people,
-        "is_small": found.table.people < SMALL,
+        "totals": [float(total) for total in results.table.column_totals],
+        "people": results.table.people,
+        "is_small": results.table.people < SMALL,
     }
 
 
-def _single(found: coding.CodingResults) -> list[tuple[str, Any, float]] | None:
-    if found.single is None:
+def _single(results: coding.CodingResults) -> list[tuple[str, Any, float]] | None:
+    if results.single is None:
         return None
-    code, percentages = found.single
+    code, percentages = results.single
     words = CATEGORIES[code].items()
-    return [(short(code, one), text, share) for (one, text), share in zip(words, percentages, strict=True)]
+    return [
+        (short(code, category), text, share)
+        for (category, text), share in zip(words, percentages, strict=True)
+    ]
 
 
 @allowed(Action.SEE_SURVEY)
@@ -297,7 +301,6 @@ def file(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """All answers as CSV, without names and in no order; empty as long as they cannot be read."""
     rows = answer_rows(here.assignment, here.person)
     frame = pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame({"question": []})
-    name = f"survey-{slugify(here.assignment.title) or here.assignment.key}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = attachment(here.assignment, "survey", "csv")
     text = "\ufeff" + neutralise(frame).write_csv()
     return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)

@@ -17,11 +17,11 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from peerage import __version__
-from peerage_web.classes.record.services import record
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.webhooks.models import Delivery, Webhook
 from peerage_web.shared import outgoing
 
@@ -66,7 +66,12 @@ def send_waiting_deliveries() -> int:
     due = Delivery.objects.filter(next_at__lte=timezone.now()).order_by("next_at", "made_at", "pk")
     taken, deadline = 0, time.monotonic() + PATIENCE
     for number in list(due.values_list("pk", flat=True)[:BATCH]):
-        taken += deliver(number=number)
+        try:
+            taken += deliver(number=number)
+        except (OperationalError, InterfaceError):  # the database is away
+            raise
+        except Exception:  # its time was moved on before it was tried: it waits longer, as if not taken
+            log.exception("webhook message %s could not be sent", number)
         if time.monotonic() > deadline:
             break
     return taken
@@ -77,34 +82,36 @@ def deliver(*, number: Any) -> bool:
     now = timezone.now()
     with transaction.atomic():
         waiting = Delivery.objects.select_for_update(of=("self",)).select_related("webhook__course")
-        one = waiting.filter(pk=number, next_at__lte=now).first()
-        if one is None:
+        delivery = waiting.filter(pk=number, next_at__lte=now).first()
+        if delivery is None:
             return False
-        if one.webhook.ended_at is not None:
-            Delivery.objects.filter(pk=one.pk).update(next_at=None, answer="ended")
+        if delivery.webhook.ended_at is not None:
+            Delivery.objects.filter(pk=delivery.pk).update(next_at=None, answer="ended")
             return False
-        one.attempts += 1
-        last = one.attempts >= MOST_ATTEMPTS
-        one.next_at = now + WAIT * 3 ** (one.attempts - 1)
-        one.save(update_fields=["attempts", "next_at"])
-    answer, status = _sent(one)
+        delivery.attempts += 1
+        last = delivery.attempts >= MOST_ATTEMPTS
+        delivery.next_at = now + WAIT * 3 ** (delivery.attempts - 1)
+        delivery.save(update_fields=["attempts", "next_at"])
+    answer, status = _sent(delivery)
     taken = 200 <= status < 300
     over = taken or last or status == GONE
     fields: dict[str, Any] = {"answer": answer, "taken_at": timezone.now() if taken else None}
-    Delivery.objects.filter(pk=one.pk).update(**fields, **({"next_at": None} if over else {}))
+    Delivery.objects.filter(pk=delivery.pk).update(**fields, **({"next_at": None} if over else {}))
     if status == GONE:
-        _end(one.webhook)
+        _end(delivery.webhook)
     if not taken:
-        log.warning("webhook message %s was not taken (attempt %s): %s", one.pk, one.attempts, answer)
+        log.warning(
+            "webhook message %s was not taken (attempt %s): %s", delivery.pk, delivery.attempts, answer
+        )
     return taken
 
 
-def _sent(one: Delivery) -> tuple[str, int]:
+def _sent(delivery: Delivery) -> tuple[str, int]:
     """What is kept of the answer, and its status (0: there was none)."""
-    body = message_body(one.body)
-    headers = headers_of(one, body, int(time.time()))
+    body = message_body(delivery.body)
+    headers = headers_of(delivery, body, int(time.time()))
     try:
-        status = outgoing.post(one.webhook.url, body, headers, private=settings.WEBHOOKS_PRIVATE)
+        status = outgoing.post(delivery.webhook.url, body, headers, private=settings.WEBHOOKS_PRIVATE)
     except (outgoing.UnsafeAddressError, outgoing.NotReachedError) as error:
         return str(error)[:300], 0
     return str(status), status
@@ -115,15 +122,15 @@ def message_body(content: dict[str, Any]) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def headers_of(one: Delivery, body: bytes, now: int) -> dict[str, str]:
+def headers_of(delivery: Delivery, body: bytes, now: int) -> dict[str, str]:
     """The id by which repeats are known, when it was sent, and the signature of both with the body."""
-    name = f"msg_{one.pk.hex}"
+    name = f"msg_{delivery.pk.hex}"
     return {
         "Content-Type": "application/json",
         "User-Agent": f"Peerage/{__version__}",
         "webhook-id": name,
         "webhook-timestamp": str(now),
-        "webhook-signature": f"v1,{signature(one.webhook.secret, name, now, body)}",
+        "webhook-signature": f"v1,{signature(delivery.webhook.secret, name, now, body)}",
     }
 
 

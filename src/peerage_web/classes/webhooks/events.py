@@ -10,22 +10,23 @@ from typing import Any
 
 from django.utils import timezone
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Course
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.webhooks.models import Delivery, Webhook
 
-TOLD = {  # verbs of the record, and what webhooks call them
+EVENTS = {  # verbs of the activity log, and what webhooks call them
     "phase-moved": "phase.changed",
     "grades-released": "grades.released",
+    "grades-released-on-date": "grades.released",
     "grades-released-again": "grades.released",
     "grades-retracted": "grades.retracted",
 }
 FIGURES = ("before", "after", "number", "count")  # of the entry; never a reason, which may name somebody
 
 
-def tell(event: Event) -> None:
-    """Queue a message for every webhook of the course, if this is something that they are told."""
-    kind = TOLD.get(event.verb)
+def notify(event: Event) -> None:
+    """Queue a message for every webhook of the course, if webhooks send this verb."""
+    kind = EVENTS.get(event.verb)
     if kind is None or event.course is None:
         return
     data: dict[str, Any] = {name: event.data[name] for name in FIGURES if name in event.data}
@@ -45,5 +46,5 @@ def queue(course: Course, kind: str, data: dict[str, Any], hooks: Any = None) ->
         "timestamp": now.isoformat(timespec="seconds"),
         "data": {"course": course.key, **data},
     }
-    made = [Delivery(webhook=one, event=kind, body=body, next_at=now) for one in hooks]
-    return len(Delivery.objects.bulk_create(made))
+    deliveries = [Delivery(webhook=hook, event=kind, body=body, next_at=now) for hook in hooks]
+    return len(Delivery.objects.bulk_create(deliveries))

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.accounts.services.tokens import Scope, add_token, end_token
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
 from peerage_web.classes.webhooks.events import queue
 from peerage_web.classes.webhooks.models import Delivery, Webhook
 from peerage_web.shared.database import exclusively
@@ -29,7 +29,7 @@ MOST_WEBHOOKS = 10
 
 def add_course_token(*, course: Course, by: Person, name: str, days: int, may_write: bool) -> str:
     """Make a token that opens this course; the one time that it can be read."""
-    with exclusively(f"interfaces of course {course.pk}"):
+    with exclusively(f"tokens and webhooks of course {course.pk}"):
         valid = ApiToken.objects.filter(course=course, revoked_at=None, expires_at__gt=timezone.now())
         if valid.count() >= MOST_TOKENS:
             raise Refused(
@@ -54,7 +54,7 @@ def add_webhook(*, course: Course, by: Person, url: str) -> Webhook:
         checked_url(url, private=settings.WEBHOOKS_PRIVATE)
     except UnsafeAddressError as error:
         raise Refused(_("Peerage cannot send anything to this address: %(why)s.") % {"why": error}) from None
-    with exclusively(f"interfaces of course {course.pk}"):
+    with exclusively(f"tokens and webhooks of course {course.pk}"):
         ours = Webhook.objects.filter(course=course, ended_at=None)
         if ours.filter(url=url).exists():
             raise Refused(_("This course already has a webhook to this address."))
@@ -102,7 +102,7 @@ SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class ShownToken:
-    """A token, and what its maker is in the course now: so much it may do."""
+    """A token, and what its author is in the course now: so much it may do."""
 
     token: ApiToken
     role: str
@@ -112,16 +112,16 @@ class ShownToken:
 def tokens_of(course: Course) -> list[ShownToken]:
     """Every token that was made here, newest first."""
     tokens = list(ApiToken.objects.filter(course=course).select_related("made_by").order_by("-created_at"))
-    makers = Membership.objects.filter(course=course, person__in=[one.made_by_id for one in tokens])
-    roles = {one.person_id: str(Role(one.role).label) for one in makers}
+    creators = Membership.objects.filter(course=course, person__in=[token.made_by_id for token in tokens])
+    roles = {member.person_id: str(Role(member.role).label) for member in creators}
     now = timezone.now()
     return [
         ShownToken(
-            one,
-            roles.get(one.made_by_id or 0, ""),
-            one.revoked_at is None and (one.expires_at is None or one.expires_at > now),
+            token,
+            roles.get(token.made_by_id or 0, ""),
+            token.revoked_at is None and (token.expires_at is None or token.expires_at > now),
         )
-        for one in tokens
+        for token in tokens
     ]
 
 

@@ -7,11 +7,11 @@ from django.urls import path
 from peerage_web.classes.webhooks import views
 
 course_patterns = [
-    path("interfaces", views.interfaces, name="interfaces"),
-    path("interfaces/tokens", views.add_token, name="token-add"),
-    path("interfaces/tokens/<int:token>/revoke", views.revoke_token, name="token-revoke"),
-    path("interfaces/webhooks", views.add_webhook, name="webhook-add"),
-    path("interfaces/webhooks/<int:webhook>/", views.webhook, name="webhook"),
-    path("interfaces/webhooks/<int:webhook>/end", views.end_webhook, name="webhook-end"),
-    path("interfaces/webhooks/<int:webhook>/try", views.try_webhook, name="webhook-try"),
+    path("tokens-and-webhooks", views.tokens_and_webhooks, name="tokens-and-webhooks"),
+    path("tokens-and-webhooks/tokens", views.add_token, name="token-add"),
+    path("tokens-and-webhooks/tokens/<int:token>/revoke", views.revoke_token, name="token-revoke"),
+    path("tokens-and-webhooks/webhooks", views.add_webhook, name="webhook-add"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/", views.webhook, name="webhook"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/end", views.end_webhook, name="webhook-end"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/try", views.try_webhook, name="webhook-try"),
 ]

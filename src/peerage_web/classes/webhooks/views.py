@@ -56,83 +56,83 @@ class WebhookForm(forms.Form):
 # -- How programs reach a course: tokens of the API, and webhooks that tell them what happens ----------
 
 
-@allowed(Action.EDIT_INTERFACES)
-def interfaces(request: HttpRequest, here: RequestScope) -> HttpResponse:
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS)
+def tokens_and_webhooks(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Both lists, and forms for more."""
     return _page(request, here)
 
 
-@allowed(Action.EDIT_INTERFACES, "POST")
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def add_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Make a token; the page that comes back is the only one that ever shows it."""
-    form, made = TokenForm(request.POST), ""
+    form, token = TokenForm(request.POST), ""
     if form.is_valid():
         try:
-            made = services.add_course_token(course=here.course, by=here.person, **form.cleaned_data)
+            token = services.add_course_token(course=here.course, by=here.person, **form.cleaned_data)
         except Refused as error:
             form.add_error("name", str(error))
-    if not made:
+    if not token:
         return _page(request, here, 422, token_form=form)
-    return _page(request, here, made=made, made_name=form.cleaned_data["name"])
+    return _page(request, here, made=token, made_name=form.cleaned_data["name"])
 
 
-@allowed(Action.EDIT_INTERFACES, "POST")
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def revoke_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take a token back."""
     services.revoke_course_token(token=here.objects["token"], by=here.person)
     messages.success(request, _("Revoked: %(name)s") % {"name": here.objects["token"].name})
-    return redirect("interfaces", here.course.key)
+    return redirect("tokens-and-webhooks", here.course.key)
 
 
-@allowed(Action.EDIT_INTERFACES, "POST")
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def add_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Tell another address."""
     form = WebhookForm(request.POST)
     if form.is_valid():
         try:
-            made = services.add_webhook(course=here.course, by=here.person, url=form.cleaned_data["url"])
-            return redirect("webhook", here.course.key, made.pk)
+            webhook = services.add_webhook(course=here.course, by=here.person, url=form.cleaned_data["url"])
+            return redirect("webhook", here.course.key, webhook.pk)
         except Refused as error:
             form.add_error("url", str(error))
     return _page(request, here, 422, webhook_form=form)
 
 
-@allowed(Action.EDIT_INTERFACES)
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS)
 def webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One address: the secret that messages are signed with, and what became of the last of them."""
-    one: Webhook = here.objects["webhook"]
+    webhook: Webhook = here.objects["webhook"]
     context: dict[str, Any] = {
-        "webhook": one,
-        "secret": shown_secret(one),
-        "deliveries": queries.last_deliveries(one),
+        "webhook": webhook,
+        "secret": shown_secret(webhook),
+        "deliveries": queries.last_deliveries(webhook),
     }
     return page(request, here, "webhooks/webhook", **context)
 
 
-@allowed(Action.EDIT_INTERFACES, "POST")
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def end_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Tell it nothing any more."""
     services.end_webhook(webhook=here.objects["webhook"], by=here.person)
     messages.success(request, _("This webhook has been removed."))
-    return redirect("interfaces", here.course.key)
+    return redirect("tokens-and-webhooks", here.course.key)
 
 
-@allowed(Action.EDIT_INTERFACES, "POST")
+@allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def try_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Send a message that says nothing; or, if the form names one, a message that was given up once more."""
-    one: Webhook = here.objects["webhook"]
+    webhook: Webhook = here.objects["webhook"]
     again = request.POST.get("again", "")
     try:
         if again:
-            services.send_again(webhook=one, delivery=again)
+            services.send_again(webhook=webhook, delivery=again)
         else:
-            services.try_webhook(webhook=one)
+            services.try_webhook(webhook=webhook)
         messages.success(
             request, _("The message is on its way. Reload the page in a moment to see the response.")
         )
     except Refused as error:
         messages.error(request, str(error))
-    return redirect("webhook", here.course.key, one.pk)
+    return redirect("webhook", here.course.key, webhook.pk)
 
 
 def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context: Any) -> HttpResponse:

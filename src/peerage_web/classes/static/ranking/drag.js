@@ -13,8 +13,8 @@ export function makeDraggable(list) {
   list.root.addEventListener("pointerdown", (event) => {
     const handle = event.target.closest(".handle");
     if (!handle || event.button !== 0 || drag) return;
-    const entry = handle.closest("[data-work]");
-    drag = { entry, work: entry.dataset.work, x: event.clientX, y: event.clientY, pointer: event.pointerId };
+    const entry = handle.closest("[data-submission]");
+    drag = { entry, submission: entry.dataset.submission, x: event.clientX, y: event.clientY, pointer: event.pointerId };
     list.root.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
@@ -49,7 +49,7 @@ export function makeDraggable(list) {
     const scrolled = drag.scroller.scrollTop - drag.from;
     drag.entry.style.transform = `translateY(${drag.nowY - drag.y + scrolled}px)`;
     clear();
-    drag.drop = dropAt(list, drag.work, drag.nowY);
+    drag.drop = dropAt(list, drag.submission, drag.nowY);
     drag.drop?.mark.classList.add(drag.drop.how);
   }
 
@@ -74,28 +74,28 @@ export function makeDraggable(list) {
   }
 
   function end(drops) {
-    const { work, drop, on, entry } = drag;
+    const { submission, drop, on, entry } = drag;
     cancelAnimationFrame(drag.frame);
     drag = null;
     entry.style.transform = "";
     entry.classList.remove("dragged");
     list.root.classList.remove("dragging");
     clear();
-    if (on && drops && drop) list.move(work, drop.bins, "choose");
+    if (on && drops && drop) list.move(submission, drop.tiers, "choose");
   }
 }
 
-// What dropping a work at this height would do: the new order, and where to show it.
-function dropAt(list, work, y) {
+// What dropping a submission at this height would do: the new order, and where to show it.
+function dropAt(list, submission, y) {
   const rest = list.rest.getBoundingClientRect();
   if (y >= rest.top - 10 && y <= rest.bottom + 10) {
-    return { bins: order.without(list.bins, work), mark: list.rest, how: "onto" };
+    return { tiers: order.without(list.tiers, submission), mark: list.rest, how: "onto" };
   }
-  const places = [...list.places.querySelectorAll(".bin")];
-  if (!places.length) return { bins: [[work]], mark: list.places, how: "onto" };
-  const own = order.placeOf(list.bins, work);
-  const isAlone = own >= 0 && list.bins[own].length === 1;
-  // how many places are above this one once the work is taken out of its own
+  const places = [...list.places.querySelectorAll(".tier")];
+  if (!places.length) return { tiers: [[submission]], mark: list.places, how: "onto" };
+  const own = order.placeOf(list.tiers, submission);
+  const isAlone = own >= 0 && list.tiers[own].length === 1;
+  // how many places are above this one once the submission is taken out of its own
   const index = (at) => (isAlone && own < at ? at - 1 : at);
   for (const [at, place] of places.entries()) {
     const box = place.getBoundingClientRect();
@@ -103,10 +103,10 @@ function dropAt(list, work, y) {
     const part = (y - box.top) / box.height;
     const mayTie = list.ties && !(isAlone && own === at);
     const margin = mayTie ? 0.3 : 0.5;
-    if (part < margin) return { bins: order.alone(list.bins, work, index(at)), mark: place, how: "before" };
-    if (part >= 1 - margin) return { bins: order.alone(list.bins, work, index(at + 1)), mark: place, how: "after" };
-    const other = list.bins[at].find((one) => one !== work);
-    return { bins: order.beside(list.bins, work, other), mark: place, how: "onto" };
+    if (part < margin) return { tiers: order.alone(list.tiers, submission, index(at)), mark: place, how: "before" };
+    if (part >= 1 - margin) return { tiers: order.alone(list.tiers, submission, index(at + 1)), mark: place, how: "after" };
+    const other = list.tiers[at].find((one) => one !== submission);
+    return { tiers: order.beside(list.tiers, submission, other), mark: place, how: "onto" };
   }
   return null;
 }

@@ -1,16 +1,16 @@
-// The order as a list with buttons and shortcuts: places in an <ol>, works that share one in a list of their
-// own; below it what is not ranked. It is drawn anew after every change, and the focus goes with the work.
+// The order as a list with buttons and shortcuts: places in an <ol>, submissions that share one in a list of their
+// own; below it what is not ranked. It is drawn anew after every change, and the focus goes with the submission.
 
 import * as order from "./order.js";
 import { element, nameOf, namesOf, say } from "./words.js";
 
 export class List {
-  // `moved(bins)` is called for every move; `tell(text)` says something in the status line.
-  constructor({ works, ties, moved, tell }) {
-    Object.assign(this, { works, ties, moved, tell });
-    this.bins = [];
+  // `moved(tiers)` is called for every move; `tell(text)` says something in the status line.
+  constructor({ submissions, ties, moved, tell }) {
+    Object.assign(this, { submissions, ties, moved, tell });
+    this.tiers = [];
     this.undo = [];
-    this.places = element("ol", { className: "bins" });
+    this.places = element("ol", { className: "tiers" });
     this.rest = element("ul", { className: "unranked" });
     this.undoButton = element("button", { type: "button", className: "undo", onclick: () => this.takeBack() }, say("undo"));
     this.dialog = element("dialog", { className: "chooser" });
@@ -27,72 +27,72 @@ export class List {
   }
 
   // Another order, from elsewhere; it can be undone.
-  show(bins) {
-    if (this.drawn && !order.sameOrder(bins, this.bins)) this.undo.push(this.bins);
-    this.bins = bins;
+  show(tiers) {
+    if (this.drawn && !order.sameOrder(tiers, this.tiers)) this.undo.push(this.tiers);
+    this.tiers = tiers;
     this.draw();
   }
 
-  // A move of a work by the person.
-  move(work, bins, control) {
-    if (order.sameOrder(bins, this.bins)) return this.tell(this.whyNot(work));
-    this.undo.push(this.bins);
-    this.bins = bins;
+  // A move of a submission by the person.
+  move(submission, tiers, control) {
+    if (order.sameOrder(tiers, this.tiers)) return this.tell(this.whyNot(submission));
+    this.undo.push(this.tiers);
+    this.tiers = tiers;
     this.draw();
-    this.focus(work, control);
-    this.tell(this.where(work));
-    this.moved(bins);
+    this.focus(submission, control);
+    this.tell(this.where(submission));
+    this.moved(tiers);
   }
 
   takeBack() {
     if (!this.undo.length) return;
-    this.bins = this.undo.pop();
+    this.tiers = this.undo.pop();
     this.draw();
     this.undoButton.focus();
     this.tell(say("undone"));
-    this.moved(this.bins);
+    this.moved(this.tiers);
   }
 
-  where(work) {
-    const at = order.placeOf(this.bins, work);
-    if (at < 0) return say("isUnranked", { work: nameOf(work) });
-    const others = this.bins[at].filter((one) => one !== work);
-    const values = { work: nameOf(work), place: at + 1, count: this.bins.length, others: namesOf(others) };
+  where(submission) {
+    const at = order.placeOf(this.tiers, submission);
+    if (at < 0) return say("isUnranked", { submission: nameOf(submission) });
+    const others = this.tiers[at].filter((one) => one !== submission);
+    const values = { submission: nameOf(submission), place: at + 1, count: this.tiers.length, others: namesOf(others) };
     return say(others.length ? "atTied" : "at", values);
   }
 
-  whyNot(work) {
-    const first = order.placeOf(this.bins, work) === 0;
-    return say(first ? "first" : "last", { work: nameOf(work) });
+  whyNot(submission) {
+    const first = order.placeOf(this.tiers, submission) === 0;
+    return say(first ? "first" : "last", { submission: nameOf(submission) });
   }
 
   // -- drawing ---------------------------------------------------------------------------------------
 
   draw() {
     this.drawn = true;
-    const unranked = this.works.filter((work) => order.placeOf(this.bins, work) < 0);
-    this.places.replaceChildren(...this.bins.map((bin, at) => this.place(bin, at)));
-    if (!this.bins.length) this.places.append(element("li", { className: "empty" }, say("nothing")));
-    this.rest.replaceChildren(...unranked.map((work) => this.row("li", work)));
+    const unranked = this.submissions.filter((submission) => order.placeOf(this.tiers, submission) < 0);
+    this.places.replaceChildren(...this.tiers.map((tier, at) => this.place(tier, at)));
+    if (!this.tiers.length) this.places.append(element("li", { className: "empty" }, say("nothing")));
+    this.rest.replaceChildren(...unranked.map((submission) => this.row("li", submission)));
     if (!unranked.length) this.rest.append(element("li", { className: "empty" }, say("all")));
     this.undoButton.setAttribute("aria-disabled", String(!this.undo.length));
   }
 
-  place(bin, at) {
+  place(tier, at) {
     const number = element("span", { className: "number" }, say("place", { place: at + 1 }));
-    const body = bin.length > 1
-      ? element("ul", { className: "tied" }, ...bin.map((work) => this.row("li", work)))
-      : this.row("div", bin[0]);
-    const made = element("li", { className: "bin" }, number, body);
+    const body = tier.length > 1
+      ? element("ul", { className: "tied" }, ...tier.map((submission) => this.row("li", submission)))
+      : this.row("div", tier[0]);
+    const made = element("li", { className: "tier" }, number, body);
     made.dataset.place = at;
     return made;
   }
 
-  row(tag, work) {
-    const at = order.placeOf(this.bins, work);
-    const tied = at >= 0 && this.bins[at].length > 1;
-    const name = nameOf(work);
-    const handle = element("span", { className: "handle", title: say("drag", { work: name }) }, "⠿");
+  row(tag, submission) {
+    const at = order.placeOf(this.tiers, submission);
+    const tied = at >= 0 && this.tiers[at].length > 1;
+    const name = nameOf(submission);
+    const handle = element("span", { className: "handle", title: say("drag", { submission: name }) }, "⠿");
     handle.setAttribute("aria-hidden", "true");
     const row = element("div", { className: "row" }, handle, element("span", { className: "name" }, name));
     const button = (control, text, label, act, off = false) => {
@@ -102,49 +102,49 @@ export class List {
       if (off) made.setAttribute("aria-disabled", "true");
       row.append(made);
     };
-    const go = (how, control) => () => this.move(work, how(this.bins, work), control);
+    const go = (how, control) => () => this.move(submission, how(this.tiers, submission), control);
     if (at < 0) {
-      button("up", "↑", say("add", { work: name }), go(order.up, "up"));
+      button("up", "↑", say("add", { submission: name }), go(order.up, "up"));
     } else {
-      button("up", "↑", say("up", { work: name }), go(order.up, "up"), at === 0 && !tied);
-      button("down", "↓", say("down", { work: name }), go(order.down, "down"), at === this.bins.length - 1 && !tied);
-      if (tied) button("tie", say("separate"), say("separateWork", { work: name }), go(order.separate, "tie"));
-      else if (this.ties && at > 0) button("tie", say("tie"), say("tieWork", { work: name }), go(order.tie, "tie"));
+      button("up", "↑", say("up", { submission: name }), go(order.up, "up"), at === 0 && !tied);
+      button("down", "↓", say("down", { submission: name }), go(order.down, "down"), at === this.tiers.length - 1 && !tied);
+      if (tied) button("tie", say("separate"), say("separateSubmission", { submission: name }), go(order.separate, "tie"));
+      else if (this.ties && at > 0) button("tie", say("tie"), say("tieSubmission", { submission: name }), go(order.tie, "tie"));
     }
-    button("choose", say("choose"), say("chooseWork", { work: name }), () => this.choose(work));
+    button("choose", say("choose"), say("chooseSubmission", { submission: name }), () => this.choose(submission));
     const made = element(tag, { className: "entry" }, row);
-    made.dataset.work = work;
+    made.dataset.submission = submission;
     return made;
   }
 
-  focus(work, control) {
-    const row = this.root.querySelector(`[data-work="${CSS.escape(work)}"]`);
+  focus(submission, control) {
+    const row = this.root.querySelector(`[data-submission="${CSS.escape(submission)}"]`);
     const found = row?.querySelector(`[data-control="${control}"]`) ?? row?.querySelector("button");
     found?.focus();
   }
 
   // -- choosing a place --------------------------------------------------------------------------------
 
-  choose(work) {
-    this.chosen = work;
-    const rest = order.without(this.bins, work);
+  choose(submission) {
+    this.chosen = submission;
+    const rest = order.without(this.tiers, submission);
     const options = [];
-    const option = (text, bins) => options.push(element("li", {}, element("button", {
+    const option = (text, tiers) => options.push(element("li", {}, element("button", {
       type: "button",
       onclick: () => {
         this.dialog.close();
-        this.move(work, bins, "choose");
+        this.move(submission, tiers, "choose");
       },
     }, text)));
-    rest.forEach((bin, at) => {
-      option(say("alone", { place: at + 1 }), order.alone(this.bins, work, at));
+    rest.forEach((tier, at) => {
+      option(say("alone", { place: at + 1 }), order.alone(this.tiers, submission, at));
       if (this.ties) {
-        option(say("with", { place: at + 1, others: namesOf(bin) }), order.beside(this.bins, work, bin[0]));
+        option(say("with", { place: at + 1, others: namesOf(tier) }), order.beside(this.tiers, submission, tier[0]));
       }
     });
-    option(say("alone", { place: rest.length + 1 }), order.alone(this.bins, work, rest.length));
-    if (order.placeOf(this.bins, work) >= 0) option(say("none"), rest);
-    const title = element("h3", { id: "choose-title" }, say("chooseTitle", { work: nameOf(work) }));
+    option(say("alone", { place: rest.length + 1 }), order.alone(this.tiers, submission, rest.length));
+    if (order.placeOf(this.tiers, submission) >= 0) option(say("none"), rest);
+    const title = element("h3", { id: "choose-title" }, say("chooseTitle", { submission: nameOf(submission) }));
     const cancel = element("button", { type: "button", onclick: () => this.dialog.close() }, say("cancel"));
     this.dialog.setAttribute("aria-labelledby", "choose-title");
     this.dialog.replaceChildren(title, element("ul", {}, ...options), cancel);
@@ -158,11 +158,11 @@ export class List {
       event.preventDefault();
       return this.takeBack();
     }
-    const entry = event.target.closest("[data-work]");
+    const entry = event.target.closest("[data-submission]");
     const how = { ArrowUp: order.up, ArrowDown: order.down }[event.key];
     if (!event.altKey || !how || !entry) return;
     event.preventDefault();
-    const work = entry.dataset.work;
-    this.move(work, how(this.bins, work), event.target.dataset.control);
+    const submission = entry.dataset.submission;
+    this.move(submission, how(this.tiers, submission), event.target.dataset.control);
   }
 }

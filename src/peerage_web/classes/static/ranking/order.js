@@ -1,44 +1,44 @@
-// An order with ties: a list of places, best first, each a list of works. Functions give a new order.
+// An order with ties: a list of places, best first, each a list of submissions. Functions give a new order.
 
 export const sameOrder = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-export const placeOf = (bins, work) => bins.findIndex((bin) => bin.includes(work));
+export const placeOf = (tiers, submission) => tiers.findIndex((tier) => tier.includes(submission));
 
-export function without(bins, work) {
-  return bins.map((bin) => bin.filter((one) => one !== work)).filter((bin) => bin.length);
+export function without(tiers, submission) {
+  return tiers.map((tier) => tier.filter((one) => one !== submission)).filter((tier) => tier.length);
 }
 
-// A place of its own before what is now at `index`, counted without the work itself.
-export function alone(bins, work, index) {
-  const rest = without(bins, work);
-  return [...rest.slice(0, index), [work], ...rest.slice(index)];
+// A place of its own before what is now at `index`, counted without the submission itself.
+export function alone(tiers, submission, index) {
+  const rest = without(tiers, submission);
+  return [...rest.slice(0, index), [submission], ...rest.slice(index)];
 }
 
-// Together with another work.
-export function beside(bins, work, other) {
-  return without(bins, work).map((bin) => (bin.includes(other) ? [...bin, work].sort() : bin));
+// Together with another submission.
+export function beside(tiers, submission, other) {
+  return without(tiers, submission).map((tier) => (tier.includes(other) ? [...tier, submission].sort() : tier));
 }
 
-export function up(bins, work) {
-  const at = placeOf(bins, work);
-  if (at < 0) return [...bins, [work]];
-  if (bins[at].length > 1) return alone(bins, work, at);
-  return at === 0 ? bins : alone(bins, work, at - 1);
+export function up(tiers, submission) {
+  const at = placeOf(tiers, submission);
+  if (at < 0) return [...tiers, [submission]];
+  if (tiers[at].length > 1) return alone(tiers, submission, at);
+  return at === 0 ? tiers : alone(tiers, submission, at - 1);
 }
 
-export function down(bins, work) {
-  const at = placeOf(bins, work);
-  if (at < 0) return bins;
-  if (bins[at].length > 1) return alone(bins, work, at + 1);
-  return at === bins.length - 1 ? bins : alone(bins, work, at + 1);
+export function down(tiers, submission) {
+  const at = placeOf(tiers, submission);
+  if (at < 0) return tiers;
+  if (tiers[at].length > 1) return alone(tiers, submission, at + 1);
+  return at === tiers.length - 1 ? tiers : alone(tiers, submission, at + 1);
 }
 
-export function tie(bins, work) {
-  const at = placeOf(bins, work);
-  return at > 0 ? beside(bins, work, bins[at - 1][0]) : bins;
+export function tie(tiers, submission) {
+  const at = placeOf(tiers, submission);
+  return at > 0 ? beside(tiers, submission, tiers[at - 1][0]) : tiers;
 }
 
-export function separate(bins, work) {
-  const at = placeOf(bins, work);
-  return at >= 0 && bins[at].length > 1 ? alone(bins, work, at + 1) : bins;
+export function separate(tiers, submission) {
+  const at = placeOf(tiers, submission);
+  return at >= 0 && tiers[at].length > 1 ? alone(tiers, submission, at + 1) : tiers;
 }

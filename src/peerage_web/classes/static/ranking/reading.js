@@ -1,32 +1,32 @@
-// One work at a time, with a quick switch between them; each is loaded when it is first opened.
+// One submission at a time, with a quick switch between them; each is loaded when it is first opened.
 
 import { element, nameOf, say } from "./words.js";
 
 export class Reading {
-  constructor(root, works) {
-    this.panels = new Map(works.map((work) => [work, root.querySelector(`section[data-work="${CSS.escape(work)}"]`)]));
-    this.buttons = new Map(works.map((work) => [work, element("button", {
-      type: "button", onclick: () => this.open(work),
-    }, nameOf(work))]));
+  constructor(root, submissions) {
+    this.panels = new Map(submissions.map((submission) => [submission, root.querySelector(`section[data-submission="${CSS.escape(submission)}"]`)]));
+    this.buttons = new Map(submissions.map((submission) => [submission, element("button", {
+      type: "button", onclick: () => this.open(submission),
+    }, nameOf(submission))]));
     const items = [...this.buttons.values()].map((button) => element("li", {}, button));
     const bar = element("nav", { className: "switch" }, element("ul", {}, ...items));
-    bar.setAttribute("aria-label", say("works"));
-    root.querySelector(".works-title").after(bar);
-    const wanted = location.hash.replace("#work-", "");
-    this.open(this.panels.has(wanted) ? wanted : works[0]);
+    bar.setAttribute("aria-label", say("submissions"));
+    root.querySelector(".submissions-title").after(bar);
+    const wanted = location.hash.replace("#submission-", "");
+    this.open(this.panels.has(wanted) ? wanted : submissions[0]);
     addEventListener("hashchange", () => {
-      const work = location.hash.replace("#work-", "");
-      if (this.panels.has(work)) this.open(work);
+      const submission = location.hash.replace("#submission-", "");
+      if (this.panels.has(submission)) this.open(submission);
     });
   }
 
-  open(work) {
+  open(submission) {
     for (const [one, panel] of this.panels) {
-      panel.hidden = one !== work;
-      if (one === work) this.buttons.get(one).setAttribute("aria-current", "true");
+      panel.hidden = one !== submission;
+      if (one === submission) this.buttons.get(one).setAttribute("aria-current", "true");
       else this.buttons.get(one).removeAttribute("aria-current");
     }
-    this.load(this.panels.get(work));
+    this.load(this.panels.get(submission));
   }
 
   async load(panel) {
@@ -41,7 +41,7 @@ export class Reading {
       part.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
       part.dataset.state = "here";
     } catch {
-      part.dataset.state = "failed"; // the link to the work stays, and the next press tries again
+      part.dataset.state = "failed"; // the link to the submission stays, and the next press tries again
       part.replaceChildren(element("p", {}, say("notLoaded")));
     }
   }

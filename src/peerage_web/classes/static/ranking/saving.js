@@ -10,12 +10,12 @@ const LONGEST = 30_000; // milliseconds between tries
 const BEACON = 60_000; // bytes that a browser sends after the page was left
 
 export class Saving {
-  // `page` has: bins, fields (a map of name to textarea), and is told through its methods.
+  // `page` has: tiers, fields (a map of name to textarea), and is told through its methods.
   constructor(data, page) {
     Object.assign(this, { data, page });
     this.device = new Device(data.key);
     this.version = data.version;
-    this.kept = data.bins; // the order as the service has it
+    this.kept = data.tiers; // the order as the service has it
     this.comments = new Map();
     for (const [name, field] of page.fields) {
       // not its value, which browsers may have filled in from before
@@ -25,6 +25,7 @@ export class Saving {
     this.delay = data.delay ?? 800;
     this.failures = 0;
     this.conflict = null;
+    this.isChanged = data.changed ?? false; // what the service has differs from what was submitted
     this.settled = ["unsaved"]; // what the line says while nothing waits to be saved
     this.tabs = new Tabs(data.key, (message) => this.hear(message));
     this.tabs.tell({ kind: "hello" });
@@ -37,7 +38,7 @@ export class Saving {
 
   // Not with the service as far as we know: also what was sent, taken back since, and not answered.
   get orderIsDirty() {
-    return Boolean(this.unanswered?.bins) || !sameOrder(this.page.bins, this.kept);
+    return Boolean(this.unanswered?.tiers) || !sameOrder(this.page.tiers, this.kept);
   }
 
   get dirtyComments() {
@@ -53,6 +54,7 @@ export class Saving {
   changed() {
     this.keepOnDevice();
     if (!this.failures && !this.conflict) this.page.tellSaving("saving");
+    if (this.isDirty) this.page.tellChanged(true);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), this.delay);
   }
@@ -62,7 +64,7 @@ export class Saving {
     const comments = Object.fromEntries(this.dirtyComments.map(([name, one]) => [
       name, { text: this.page.fields.get(name).value, version: one.version },
     ]));
-    const order = this.orderIsDirty ? { bins: this.page.bins, version: this.version } : null;
+    const order = this.orderIsDirty ? { tiers: this.page.tiers, version: this.version } : null;
     const kept = this.device.keep({ order, comments, unanswered: this.unanswered });
     if (!kept) this.page.tellSaving("noDevice");
   }
@@ -99,12 +101,12 @@ export class Saving {
 
   restoreOrder(copy) {
     if (!copy.order) return;
-    const there = new Set(this.data.works);
-    const bins = copy.order.bins.map((bin) => bin.filter((work) => there.has(work))).filter((bin) => bin.length);
-    if (sameOrder(bins, this.page.bins)) return;
-    const got = copy.unanswered?.bins && sameOrder(copy.unanswered.bins, this.kept);
+    const there = new Set(this.data.submissions);
+    const tiers = copy.order.tiers.map((tier) => tier.filter((submission) => there.has(submission))).filter((tier) => tier.length);
+    if (sameOrder(tiers, this.page.tiers)) return;
+    const got = copy.unanswered?.tiers && sameOrder(copy.unanswered.tiers, this.kept);
     if (!got) this.version = copy.order.version;
-    this.page.show(bins);
+    this.page.show(tiers);
   }
 
   // Resolves to whether everything is with the service.
@@ -131,12 +133,13 @@ export class Saving {
   // What was changed is as the service has it: moved and moved back, or both tabs had the same in the end.
   settle() {
     if (!this.conflict) this.page.tellSaving(...this.settled);
+    this.page.tellChanged(this.isChanged);
     return true;
   }
 
   unsent() {
     const sent = { comments: {}, version: this.version };
-    if (this.orderIsDirty && !this.conflict) sent.bins = this.page.bins;
+    if (this.orderIsDirty && !this.conflict) sent.tiers = this.page.tiers;
     for (const [name, one] of this.dirtyComments) {
       sent.comments[name] = { text: this.page.fields.get(name).value, version: one.version };
     }
@@ -185,30 +188,31 @@ export class Saving {
     this.failures = 0;
     this.stopped = false;
     this.takeComments(sent.comments, found.comments);
+    this.isChanged = found.changed ?? false;
     this.settled = ["saved", { time: new Date().toLocaleTimeString() }];
     if (found.code === "conflict") {
-      this.conflict = { bins: found.bins, version: found.version };
-      this.page.chooseOrder(this.page.bins, found.bins);
+      this.conflict = { tiers: found.tiers, version: found.version };
+      this.page.chooseOrder(this.page.tiers, found.tiers);
       this.page.tellSaving("conflict");
     } else {
       this.takeOrder(sent, found);
       if (this.conflict) this.page.tellSaving("conflict");
       else if (this.isDirty) this.page.tellSaving("saving");
       else this.settle();
-      this.tabs.tell({ kind: "saved", bins: this.kept, version: this.version, comments: found.comments });
+      this.tabs.tell({ kind: "saved", tiers: this.kept, version: this.version, comments: found.comments });
     }
-    if (!sameOrder([...found.works].sort(), [...this.data.works].sort())) this.page.worksChanged();
+    if (!sameOrder([...found.submissions].sort(), [...this.data.submissions].sort())) this.page.submissionsChanged();
     if (found.answers) this.page.answer(found.answers);
   }
 
   takeOrder(sent, found) {
-    if (sent.bins) {
-      this.kept = sent.bins;
+    if (sent.tiers) {
+      this.kept = sent.tiers;
       this.version = found.version;
     } else if (!this.conflict && !this.orderIsDirty && found.version > this.version) {
-      this.kept = found.bins; // another device has saved one, and nothing was moved here
+      this.kept = found.tiers; // another device has saved one, and nothing was moved here
       this.version = found.version;
-      this.page.show(found.bins);
+      this.page.show(found.tiers);
     }
   }
 
@@ -230,8 +234,8 @@ export class Saving {
 
   choose(mine) {
     this.version = this.conflict.version;
-    this.kept = this.conflict.bins;
-    if (!mine) this.page.show(this.conflict.bins);
+    this.kept = this.conflict.tiers;
+    if (!mine) this.page.show(this.conflict.tiers);
     this.conflict = null;
     this.changed();
     this.send();
@@ -243,9 +247,9 @@ export class Saving {
     if (message.kind === "hello" || message.kind === "here") this.page.otherTab();
     if (message.kind !== "saved" || this.conflict) return;
     if (!this.orderIsDirty && message.version > this.version) {
-      this.kept = message.bins;
+      this.kept = message.tiers;
       this.version = message.version;
-      this.page.show(message.bins);
+      this.page.show(message.tiers);
     }
     for (const [name, one] of Object.entries(message.comments)) {
       const known = this.comments.get(name);
@@ -259,7 +263,7 @@ export class Saving {
   // What the form says when it is sent as such: the same as what the service has.
   before() {
     const versions = Object.fromEntries([...this.comments].map(([name, one]) => [name, one.version]));
-    return JSON.stringify({ bins: this.kept, version: this.version, versions });
+    return JSON.stringify({ tiers: this.kept, version: this.version, versions });
   }
 }
 

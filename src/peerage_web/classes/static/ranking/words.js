@@ -6,9 +6,9 @@ export function say(name, values = {}) {
   return data.texts[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
 }
 
-export const nameOf = (work) => say("work", { work });
+export const nameOf = (submission) => say("submission", { submission });
 
-export const namesOf = (works) => works.map(nameOf).join(", ");
+export const namesOf = (submissions) => submissions.map(nameOf).join(", ");
 
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);

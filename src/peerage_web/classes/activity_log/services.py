@@ -1,4 +1,4 @@
-"""The record: every service that changes something adds an entry, in the same transaction."""
+"""The activity log: every service that changes something adds an entry, in the same transaction."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from django.db import models
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.texts import VERBS
-from peerage_web.classes.webhooks.events import tell
+from peerage_web.classes.webhooks.events import notify
 
 
 def record(
@@ -26,7 +26,7 @@ def record(
 ) -> Event:
     """Add an entry. `verb` must be one that pages can put into words."""
     if verb not in VERBS:
-        raise ValueError(f"{verb!r} is not a verb of the record; add it to texts.VERBS")
+        raise ValueError(f"{verb!r} is not a verb of the activity log; add it to texts.VERBS")
     if course is None and assignment is not None:
         course = assignment.course
     event = Event.objects.create(
@@ -37,13 +37,13 @@ def record(
         subject=subject,
         data={name: _plain(value) for name, value in data.items()},
     )
-    tell(event)
+    notify(event)
     return event
 
 
-def changed_fields(one: models.Model, changes: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def changed_fields(instance: models.Model, changes: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Field to what it was and what it shall be, for those that differ."""
-    before = {name: getattr(one, name) for name in changes}
+    before = {name: getattr(instance, name) for name in changes}
     return {name: (before[name], after) for name, after in changes.items() if before[name] != after}
 
 

@@ -13,12 +13,12 @@ from django.utils import timezone
 from tests.web.classes import cast as casting
 
 from peerage_web.accounts.models import ApiToken, Mail, Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.courses.services import change_course
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import GradingRun
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.retention.deletion import delete_course, paths_to_course
 from peerage_web.classes.retention.queries import disk_usage_of, kept_until, months_later
 from peerage_web.classes.retention.services import announced, keep_courses
@@ -36,8 +36,8 @@ def old(cast):
     """A course whose last date was 370 days ago, with something of everything."""
     then = timezone.now() - 370 * DAY
     casting.objects_of(cast.assignment, cast.students[0], cast.people["instructor"])
-    works = [casting.hand_in(cast.assignment, one) for one in cast.students[2:]]
-    casting.allocate(cast.assignment, cast.students[0], works)
+    submissions = [casting.submit(cast.assignment, one) for one in cast.students[2:]]
+    casting.allocate(cast.assignment, cast.students[0], submissions)
     Assignment.objects.filter(course=cast.course).update(due_at=then - 7 * DAY, reviews_due_at=then)
     cast.assignment.extensions.update(due_at=then - 6 * DAY)
     cast.assignment.releases.update(made_at=then)
@@ -87,7 +87,7 @@ def test_a_course_is_kept_unless_somebody_chose_otherwise_and_the_last_date_of_a
     assert kept_until(old.course) == months_later(later, 12)
 
 
-def test_it_is_announced_told_once_more_and_deleted_with_a_record(old):
+def test_it_is_announced_told_once_more_and_deleted_with_an_entry(old):
     change_course(course=old.course, by=old.people["instructor"], keep_months=12)
 
     for _ in range(2):
@@ -139,8 +139,8 @@ def test_all_of_it_goes_and_nothing_of_others(old, django_capture_on_commit_call
         name="t", prefix="p", hash="h", course=old.course, made_by=old.people["instructor"]
     )
     both = casting.join(old.other, old.students[1].person, casting.Role.STUDENT, student_id="both")
-    mine = list(SubmissionFile.objects.filter(submission__work__assignment=old.assignment))
-    others = SubmissionFile.objects.filter(submission__work__assignment=old.elsewhere).first()
+    mine = list(SubmissionFile.objects.filter(version__submission__assignment=old.assignment))
+    others = SubmissionFile.objects.filter(version__submission__assignment=old.elsewhere).first()
     gone = old.students[0].person
     elsewhere = _rows_of(old.other)
 
@@ -183,25 +183,25 @@ def test_every_model_is_part_of_a_course_or_known_not_to_be():
 
 def test_a_course_without_room_takes_no_more_and_says_so(cast):
     casting.move(cast.assignment, Phase.SUBMITTING)
-    work = casting.hand_in(cast.assignment, cast.students[1])
-    SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=900_000)
+    submission = casting.submit(cast.assignment, cast.students[1])
+    SubmissionFile.objects.filter(version__submission=submission).update(disk_bytes=900_000)
     Course.objects.filter(pk=cast.course.pk).update(most_bytes=1 << 20)
-    makers = authors_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
-    large = SimpleUploadedFile("work.txt", b"x" * 200_000)
+    authors = authors_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
+    large = SimpleUploadedFile("submission.txt", b"x" * 200_000)
 
     with pytest.raises(Full, match="Tell your instructor"):
-        add_files(makers=makers, by=cast.people["student"], uploads=[large])
+        add_files(authors=authors, by=cast.people["student"], uploads=[large])
 
     assert SubmissionFile.objects.count() == 1
-    add_files(makers=makers, by=cast.people["student"], uploads=[SimpleUploadedFile("w.txt", b"short")])
+    add_files(authors=authors, by=cast.people["student"], uploads=[SimpleUploadedFile("w.txt", b"short")])
     assert SubmissionFile.objects.count() == 2
 
 
 def test_grading_runs_count_and_another_course_is_not_asked(cast, limits):
     limits(course_bytes=1000)
     run_of(cast.assignment)
-    work = casting.hand_in(cast.elsewhere, cast.other_students[0])
-    SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=5000)
+    submission = casting.submit(cast.elsewhere, cast.other_students[0])
+    SubmissionFile.objects.filter(version__submission=submission).update(disk_bytes=5000)
 
     assert disk_usage_of(cast.course).taken == 7
     assert disk_usage_of(cast.other).is_short
@@ -221,7 +221,7 @@ def test_instructors_see_how_long_it_is_kept_and_how_much_room_is_left(old):
     assert old.course.keep_months == 12
     page = client.get(path).content.decode()
     assert "this course is kept until" in page
-    assert "10000 MB of storage for this course" in page
+    assert "10 GB of storage for this course" in page
     assert Event.objects.filter(course=old.course, verb="course-changed", data__field="keep_months").exists()
 
     keep_courses()

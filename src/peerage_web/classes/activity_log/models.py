@@ -1,4 +1,4 @@
-"""The record of who did what. Rows are added; none is ever changed or taken away."""
+"""The activity log of who did what. Rows are added; none is ever changed or taken away."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class EventQuerySet(models.QuerySet["Event"]):
 
     def update(self, **fields: Any) -> NoReturn:
         """Never."""
-        raise TypeError("the record is only added to")
+        raise TypeError("the activity log is only added to")
 
     def delete(self) -> NoReturn:
         """Never; a course that is deleted takes its record along through the database."""
-        raise TypeError("the record is only added to")
+        raise TypeError("the activity log is only added to")
 
 
 class Event(models.Model):
@@ -50,9 +50,9 @@ class Event(models.Model):
     def save(self, *args: Any, **options: Any) -> None:
         """Once."""
         if self.pk is not None:
-            raise TypeError("the record is only added to")
+            raise TypeError("the activity log is only added to")
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
         """Never."""
-        raise TypeError("the record is only added to")
+        raise TypeError("the activity log is only added to")

@@ -1,9 +1,10 @@
-"""What a child makes of files that were handed in: nothing of their author is left but what is seen."""
+"""What a child makes of files that were submitted: nothing of their author is left but what is seen."""
 
 from __future__ import annotations
 
 import io
 import json
+import zipfile
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,12 @@ from tests.web.classes.searching import Marks, texts_of
 from peerage_web.classes.submissions.copies import PROBLEMS
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import JobFiles
-from peerage_web.sandbox.contract.rendering import MAX_PAGE_PIXELS, InvalidCopyError, check_review_copy
+from peerage_web.sandbox.contract.rendering import (
+    IMAGE_MARK,
+    MAX_PAGE_PIXELS,
+    InvalidCopyError,
+    check_review_copy,
+)
 from peerage_web.sandbox.work.rendering.render import render_file
 
 BOUNDS = {"seconds": 120, "memory": 1 << 31}
@@ -35,10 +41,10 @@ def make(tmp_path):
 
 
 def _folder(where: Path, data: bytes) -> JobFiles:
-    folder = where / f"work-{len(list(where.iterdir()))}"
+    folder = where / f"submission-{len(list(where.iterdir()))}"
     (folder / "input").mkdir(parents=True)
-    (folder / "input" / "work").write_bytes(data)
-    return JobFiles(str(folder), "work")
+    (folder / "input" / "submission").write_bytes(data)
+    return JobFiles(str(folder), "submission")
 
 
 def test_pdf_keeps_its_pages_and_nothing_else(make):
@@ -46,9 +52,9 @@ def test_pdf_keeps_its_pages_and_nothing_else(make):
 
     said, folder = make(planted.pdf(marks, pages=2), "pdf")
 
-    assert [one["text"] for one in said["pictures"]] == [planted.TEXT] * 2
+    assert [one["text"].splitlines()[0] for one in said["pictures"]] == [planted.TEXT] * 2
     assert said["left_out"] == {"notes": 4, "links": 2, "attachments": 2}
-    assert len(marks.planted) > 40
+    assert len(marks.planted) > 60
     for file in folder.iterdir():
         assert marks.found_in(file.read_bytes()) == [], file.name
     with Image.open(folder / "page-001.webp") as page:
@@ -56,6 +62,25 @@ def test_pdf_keeps_its_pages_and_nothing_else(make):
         assert page.convert("RGB").getpixel((366, 295))[0] > 200, "the photograph's red corner is drawn"
     # its author is told what the file says about itself
     assert {"info-author", "xmp", "note-author", "attachment-name"} <= marks.found_in_text(said["hidden"])
+
+
+@pytest.mark.parametrize(("step", "said"), [(0.001, "problem"), (5, "pictures")])
+def test_a_pattern_that_would_be_drawn_for_minutes_is_refused(make, step, said):
+    document = pikepdf.new()
+    document.add_blank_page(page_size=(600, 800))
+    page = document.pages[0]
+    tile = document.make_stream(
+        b"0 0 1 1 re f", PatternType=1, PaintType=1, TilingType=1, BBox=[0, 0, 1, 1], XStep=step, YStep=step,
+        Resources=pikepdf.Dictionary(),
+    )  # fmt: skip
+    page.Resources = pikepdf.Dictionary(Pattern=pikepdf.Dictionary(P=tile))
+    page.Contents = document.make_stream(b"/Pattern cs /P scn 0 0 600 800 re f")
+    kept = io.BytesIO()
+    document.save(kept)
+
+    answer, _folder_of_it = make(kept.getvalue(), "pdf")
+
+    assert said in answer
 
 
 def test_image_is_drawn_anew_and_turned_before_its_metadata_goes(make):
@@ -86,6 +111,58 @@ def test_picture_of_a_huge_page_is_bounded(make):
 
     (one,) = said["pictures"]
     assert one["width"] * one["height"] <= MAX_PAGE_PIXELS * 1.01, "but for rounding up"
+
+
+BEYOND = {  # what is drawn; the page shows 200 by 100 points of it
+    "text above the edge": b"BT /F1 9 Tf 9 150 Td (zqbeyond) Tj ET",
+    "text left of everything": b"BT /F1 9 Tf -500 9 Td (zqbeyond) Tj ET",
+    "an image that is cut off": b"q 200 0 0 200 0 0 cm /Im1 Do Q",
+    "an image in a drawing that is cut off": b"q 200 0 0 200 0 0 cm /Fm1 Do Q",
+    "an image with a remark": b"q BI /W 1 /H 1 /BPC 8 /CS /G /Who (zqbeyond) ID x EI Q",
+}
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_page_that_hides_something_beyond_its_edge_is_drawn_anew(tmp_path, what):
+    made = pikepdf.Pdf.open(io.BytesIO(_with_layer()))
+    for _page in range(2):
+        made.pages.append(made.pages[0])
+    for number, drawn in enumerate((b"", BEYOND[what], b"BT /F1 9 Tf 150 9 Td (cut off a litt) Tj ET")):
+        page = made.pages[number].obj
+        page.MediaBox, page.CropBox = pikepdf.Array([-600, 0, 200, 300]), pikepdf.Array([0, 0, 200, 100])
+        page.Contents = pikepdf.Stream(made, b"BT /F1 9 Tf 9 9 Td (seen) Tj ET " + drawn)
+        page.Resources.XObject = pikepdf.Dictionary(Im1=_image(made, b"zqbeyond" * 3))
+        page.Resources.XObject.Fm1 = _form(made, page.Resources.XObject.Im1)
+
+    files = _folder(tmp_path, _bytes_of(made))
+    said, folder = run_here(render_file, files, "pdf"), Path(files.folder) / "shown"
+
+    assert said["left_out"] == {"layers": 1, "pages": 1}
+    assert [one["text"].split()[:1] for one in said["pictures"]] == [["seen"]] * 3
+    assert {(one["width"], one["height"]) for one in said["pictures"]} == {(362, 181)}
+    with pikepdf.open(folder / "copy.pdf") as copy:
+        page = copy.pages[1].obj
+        (picture,) = page.Resources.XObject.as_dict().values()
+        assert (picture.Width, picture.Height) == (556, 278)
+        assert b"zqbeyond" not in page.Contents.read_bytes()
+
+
+def _form(made: pikepdf.Pdf, image: pikepdf.Object) -> pikepdf.Stream:
+    form = pikepdf.Stream(made, b"/Im1 Do")
+    form.stream_dict = pikepdf.Dictionary(
+        Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form, BBox=pikepdf.Array([0, 0, 1, 1]),
+        Resources=pikepdf.Dictionary(XObject=pikepdf.Dictionary(Im1=image)),
+    )  # fmt: skip
+    return form
+
+
+def _image(made: pikepdf.Pdf, pixels: bytes) -> pikepdf.Stream:
+    image = pikepdf.Stream(made, pixels)
+    image.stream_dict = pikepdf.Dictionary(
+        Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Image, Width=4, Height=2, BitsPerComponent=8,
+        ColorSpace=pikepdf.Name.DeviceRGB,
+    )  # fmt: skip
+    return image
 
 
 def test_hidden_layer_stays_hidden(make):
@@ -146,7 +223,25 @@ def _bomb() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(1000)))
 
 
+def _swollen() -> bytes:
+    """A Word file of a few kilobytes that unpacks to 300 MB."""
+    return planted.docx(Marks(), more={"word/media/image2.png": bytes(300 << 20)})
+
+
+def _locked_word() -> bytes:
+    made = bytearray(planted.docx(Marks()))
+    at = 0
+    while (at := made.find(b"PK\x01\x02", at)) >= 0:  # the flag of every entry in the list at the end
+        made[at + 8] |= 1
+        at += 4
+    return bytes(made)
+
+
 BAD = {
+    "swollen word": (_swollen, "word", "unpacked"),
+    "locked word": (_locked_word, "word", "locked-word"),
+    "half a word": (lambda: planted.docx(Marks())[:900], "word", "unreadable"),
+    "another zip": (lambda: _zip({"a.txt": b"a"}), "word", "unreadable"),
     "locked": (_locked, "pdf", "locked"),
     "many pages": (lambda: _pages(101), "pdf", "many-pages"),
     "no pages": (lambda: _pages(0), "pdf", "no-pages"),
@@ -170,6 +265,36 @@ def test_file_that_cannot_be_shown_says_why(tmp_path):
 
     assert said == {name: code for name, (_data, _kind, code) in BAD.items()}
     assert set(said.values()) <= set(PROBLEMS)
+
+
+def _zip(parts: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def test_word_file_is_its_text_and_images_and_nothing_else(make):
+    marks = Marks()
+    body = "<w:p><w:r><w:t>&lt;script&gt;x&lt;/script&gt; \ue0007\ue001</w:t></w:r></w:p>"
+    data = planted.docx(marks, body=body, more={"word/vbaProject.bin": marks("macro").encode()})
+
+    said, folder = make(data, "word")
+
+    assert said["html"].startswith("<h3>Tides</h3><p>A poster about tides. And the sun.</p>")
+    assert IMAGE_MARK.findall(said["html"]) == ["1"], "and not the one that the text pretends to have"
+    assert "<script" not in said["html"]
+    assert said["text"].splitlines()[:2] == ["Tides", "A poster about tides. And the sun."]
+    assert said["left_out"] == {"headers": 1, "comments": 1, "changes": 2, "macros": 1}
+    assert [page["name"] for page in said["pictures"]] == ["page-001.png"]
+    assert sorted(path.name for path in folder.iterdir()) == ["copy.txt", "page-001.png"]
+    seen = said["html"] + said["text"]
+    assert marks.found_in(seen.encode() + b"".join(path.read_bytes() for path in folder.iterdir())) == []
+    told = marks.found_in(said["hidden"].encode())
+    assert {"creator", "company", "comment", "comment-author", "change-author", "deleted", "header"} <= set(
+        told
+    )
 
 
 def test_markdown_is_made_without_html_and_pictures(make):

@@ -30,7 +30,7 @@ def test_form_and_script_say_the_same():
         "before": before([], 3, {"comment-A-7": 4}),
     }
     script = {
-        "bins": [["B"], ["C", "A"]],
+        "tiers": [["B"], ["C", "A"]],
         "version": 3,
         "comments": {"comment-A-7": {"text": "one\ntwo", "version": 4}},
     }
@@ -41,15 +41,15 @@ def test_form_and_script_say_the_same():
 
 
 def test_only_the_order_of_places_counts():
-    assert from_form({"place-A": "1", "place-B": "1", "place-C": "9"}).bins == [["A", "B"], ["C"]]
+    assert from_form({"place-A": "1", "place-B": "1", "place-C": "9"}).tiers == [["A", "B"], ["C"]]
 
 
 def test_order_that_was_not_touched_is_not_sent():
     form = {"place-A": "1", "place-B": "2", "before": before([["A"], ["B"]], 5)}
 
-    assert from_form(form).bins is None
-    assert from_form({**form, "place-B": "1"}).bins == [["A", "B"]]
-    assert from_json(b'{"version": 5}').bins is None
+    assert from_form(form).tiers is None
+    assert from_form({**form, "place-B": "1"}).tiers == [["A", "B"]]
+    assert from_json(b'{"version": 5}').tiers is None
 
 
 def test_general_comment_has_no_prompt_and_no_character_that_a_database_refuses():
@@ -78,11 +78,11 @@ def test_json_that_is_not_ours_is_refused():
         b"[]",
         b"\xff",
         b"[" * 100_000,
-        b'{"bins": "AB"}',
-        b'{"bins": [[]]}',
-        b'{"bins": [["A"], ["A"]]}',
-        b'{"bins": [[1]]}',
-        b'{"bins": [], "version": "1"}',
+        b'{"tiers": "AB"}',
+        b'{"tiers": [[]]}',
+        b'{"tiers": [["A"], ["A"]]}',
+        b'{"tiers": [[1]]}',
+        b'{"tiers": [], "version": "1"}',
         b'{"comments": []}',
         b'{"comments": {"comment-A-7": "text"}}',
         b'{"comments": {"comment-A-7": {"text": 7}}}',
@@ -98,9 +98,9 @@ def test_comment_that_is_too_long_is_refused_and_kept():
         from_form({**form, "place-B": "2"})
 
     typed = as_typed(form)
-    assert typed.bins == [["A"]]
+    assert typed.tiers == [["A"]]
     assert typed.comments[0].text == form["comment-A-7"]
 
 
-def test_works_that_are_gone_leave_the_rest_as_it_is():
+def test_submissions_that_are_gone_leave_the_rest_as_it_is():
     assert without([["A", "B"], ["C"], ["D"]], ["A", "D"]) == [["A"], ["D"]]

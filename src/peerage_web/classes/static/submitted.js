@@ -1,4 +1,4 @@
-// What is handed in needs no copy on this device any more.
+// What is submitted needs no copy on this device any more.
 
 import { forgetAll } from "./ranking/device.js";
 

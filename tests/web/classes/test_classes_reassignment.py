@@ -1,4 +1,4 @@
-"""Late works join, no-shows are repaired: nothing done is touched, nobody sees a work twice."""
+"""Late submissions join, no-shows are repaired: nothing done is touched, nobody sees a submission twice."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ from collections import Counter
 import pytest
 from tests.web.classes.cast import students
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
-from tests.web.classes.grading_room import hand_in_order
+from tests.web.classes.grading_room import submit_order
 from tests.web.classes.lists import Room, parts
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.reassignment.services import (
     MOST_EXTRA,
     RepairRequest,
     commit_repair,
-    give_back,
     join_late,
     join_waiting,
     preview_repair,
+    return_reviews,
 )
-from peerage_web.classes.record.models import Event
-from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.shared.errors import Refused
 
 
 def begin(room: Room, member: Membership) -> Ranking:
-    """They have an order of all their works, and a comment on the first."""
+    """They have an order of all their submissions, and a comment on the first."""
     mine = list(Review.objects.filter(assignment=room.assignment, reviewer=member, state="open"))
     Comment.objects.create(review=mine[0], text="Well argued.")
     return Ranking.objects.create(
-        assignment=room.assignment, reviewer=member, bins=[[one.label] for one in mine], version=1
+        assignment=room.assignment, reviewer=member, tiers=[[one.label] for one in mine], version=1
     )
 
 
-def finish(room: Room, member: Membership) -> HandedInRanking:
+def finish(room: Room, member: Membership) -> SubmittedRanking:
     begin(room, member)
     mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
-    return hand_in_order(room.assignment, member, [[one.pk] for one in mine])
+    return submit_order(room.assignment, member, [[one.pk] for one in mine])
 
 
 def pairs(room: Room, **which: object) -> set[tuple[int, int]]:
     rows = Review.objects.filter(assignment=room.assignment, **which)
-    return set(rows.values_list("reviewer", "work"))
+    return set(rows.values_list("reviewer", "submission"))
 
 
 def late(room: Room) -> tuple[Membership, object]:
     (member,) = students(room.cast.course, 1, f"late{Membership.objects.count()}")
     room.students.append(member)
-    work = room.hand_in(member)
-    room.works.append(work)
-    return member, work
+    submission = room.submit(member)
+    room.submissions.append(submission)
+    return member, submission
 
 
-# -- late works ---------------------------------------------------------------------------------------
+# -- late submissions ---------------------------------------------------------------------------------------
 
 
-def test_a_late_work_joins_without_more_for_those_who_have_not_begun(cast):
+def test_a_late_submission_joins_without_more_for_those_who_have_not_begun(cast):
     room = Room(cast, 10)
     room.review()
-    member, work = late(room)
+    member, submission = late(room)
 
     assert [join_waiting(), join_waiting()] == [1, 0]
 
     room.check()
-    assert room.loads()[work.pk] == 3
+    assert room.loads()[submission.pk] == 3
     assert len(room.lists()[member.pk]) == 3
     assert min(room.loads().values()) == 3
     assert {len(mine) for mine in room.lists().values()} == {3}
     labels = Review.objects.filter(assignment=room.assignment).values_list("label", flat=True)
     assert set(labels) == {"A", "B", "C"}  # what nobody had seen leaves no gap
-    assert parts(room.lists(), {one.pk for one in room.works}) == 1
-    assert not join_late(work=work)
+    assert parts(room.lists(), {one.pk for one in room.submissions}) == 1
+    assert not join_late(submission=submission)
     assert Event.objects.get(assignment=room.assignment, verb="joined-late").actor is None
 
 
-def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_handed_in_are_asked_last(cast):
+def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_submitted_are_asked_last(cast):
     room = Room(cast, 10)
     room.review()
     done = room.students[:5]
@@ -85,26 +85,26 @@ def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_handed_in_ar
     for one in room.students[5:]:
         begin(room, one)
     before = pairs(room)
-    _member, work = late(room)
+    _member, submission = late(room)
 
-    assert join_late(work=work)
+    assert join_late(submission=submission)
 
     room.check()
     assert before <= pairs(room, state="open")
-    assert room.loads()[work.pk] == 3
+    assert room.loads()[submission.pk] == 3
     assert all(len(room.lists()[one.pk]) == 3 for one in done)
     sizes = Counter(len(room.lists()[one.pk]) for one in room.students)
     assert sizes == {3: 8, 4: 3}
 
 
-def test_many_late_works_bound_what_comes_to_one_person(cast):
+def test_many_late_submissions_bound_what_comes_to_one_person(cast):
     room = Room(cast, 6)
     room.review()
     for one in room.students:
         begin(room, one)
     for _number in range(6):
-        _member, work = late(room)
-        join_late(work=work)
+        _member, submission = late(room)
+        join_late(submission=submission)
 
     room.check()
     assert max(len(mine) for mine in room.lists().values()) <= 3 + MOST_EXTRA
@@ -130,7 +130,7 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     for one in others[4:]:
         begin(room, one)
     before, comments = pairs(room), Comment.objects.count()
-    list_before = {one.label: one.work_id for one in Review.objects.filter(reviewer=gone)}
+    list_before = {one.label: one.submission_id for one in Review.objects.filter(reviewer=gone)}
 
     repair(room, gone, most_extra=1)
 
@@ -138,7 +138,7 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     assert before <= pairs(room)
     assert Comment.objects.count() == comments
     ranking.refresh_from_db()
-    assert ranking.bins
+    assert ranking.tiers
     assert gone.pk not in room.lists()
     assert {one.state for one in Review.objects.filter(reviewer=gone)} == {"released"}
     assert min(room.loads().values()) == 3
@@ -146,12 +146,12 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     assert all(len(room.lists()[one.pk]) == 3 for one in others[:4])
 
     # whoever comes back gets their list as they left it
-    assert give_back(assignment=room.assignment, member=gone, by=room.by) == 3
+    assert return_reviews(assignment=room.assignment, member=gone, by=room.by) == 3
     mine = Review.objects.filter(reviewer=gone, state="open")
-    assert {one.label: one.work_id for one in mine} == list_before
+    assert {one.label: one.submission_id for one in mine} == list_before
     assert Comment.objects.filter(review__in=mine, text="Well argued.").exists()
     with pytest.raises(Refused):
-        give_back(assignment=room.assignment, member=gone, by=room.by)
+        return_reviews(assignment=room.assignment, member=gone, by=room.by)
 
 
 @pytest.mark.usefixtures("in_a_child")
@@ -195,7 +195,7 @@ def test_the_page_previews_says_how_far_it_goes_and_commits(cast):
     room.check()
 
 
-def test_somebody_who_handed_in_meanwhile_is_no_no_show(cast):
+def test_somebody_who_submitted_meanwhile_is_no_no_show(cast):
     room = Room(cast, 5)
     room.review()
     one = room.students[0]

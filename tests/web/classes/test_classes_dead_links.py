@@ -1,0 +1,79 @@
+"""No page offers a link that its reader may not follow."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Extension
+from peerage_web.classes.enums import Phase
+
+HREF = re.compile(r'<a\b[^>]*?\bhref="([^"#]+)')
+GONE = ("/file?name=", "/report", "/explain")  # of a run whose files were never written
+MOST = 400  # pages
+
+
+def follow(client: Client, start: str) -> dict[str, str]:
+    """Refused address to the page that offers it; every page that can be reached is read once."""
+    seen, waiting, refused = {start}, [(start, "")], {}
+    while waiting:
+        address, source = waiting.pop()
+        answer = client.get(address)
+        if answer.status_code in (403, 404):
+            refused[address] = source
+            continue
+        if answer.streaming:
+            list(answer.streaming_content)
+            continue
+        if answer.status_code != 200 or "text/html" not in answer["Content-Type"]:
+            continue
+        for link in HREF.findall(answer.content.decode()):
+            path = urlsplit(unescape(link))
+            target = re.sub(r"[?&]page=[0-9]+", "", path._replace(fragment="").geturl())
+            is_new = not path.netloc and target.startswith("/c/") and target not in seen
+            if is_new and len(seen) < MOST and not any(part in target for part in GONE):
+                seen.add(target)
+                waiting.append((target, address))
+    return refused
+
+
+WALKED = [("assistant", Phase.REVIEWING), ("assistant", Phase.RELEASED), ("observer", Phase.CLOSED)]
+REST = [
+    (word, phase)
+    for word in ("instructor", "assistant", "observer", "student")
+    for phase in Phase
+    if (word, phase) not in WALKED
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "phase"), [*WALKED, *(pytest.param(*pair, marks=pytest.mark.full) for pair in REST)]
+)
+def test_every_link_leads_somewhere(cast, word, phase):
+    room = ReleaseRoom(cast, rates_helpfulness=False)
+    room.run()
+    if phase == Phase.RELEASED:
+        room.release()
+        Appeal.objects.create(
+            assignment=room.assignment,
+            membership=room.members[0],
+            submission=room.submissions[0],
+            release=room.grade_of(0).release,
+            opened_by=room.members[0].person,
+            reason="Please look again.",
+        )
+    else:
+        type(room.assignment).objects.filter(pk=room.assignment.pk).update(phase=phase)
+    Extension.objects.create(
+        assignment=room.assignment,
+        membership=room.members[1],
+        due_at=room.assignment.due_at.replace(year=room.assignment.due_at.year + 1),
+        granted_by=room.by,
+    )
+    assert follow(cast.client(word), cast.course.get_absolute_url()) == {}

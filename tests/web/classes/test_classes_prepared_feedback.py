@@ -1,0 +1,142 @@
+"""What students read is put together as grades are released; what changes after that is there at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.phases.services import retract_grades
+from peerage_web.classes.release.models import PreparedFeedback, ReleasedGrade
+from peerage_web.classes.release.services import hide_comment, rate, release_again, show_comment
+from peerage_web.classes.reports.services import exclude_submission, include_submission
+from peerage_web.classes.reviewing.models import Comment
+
+
+@pytest.fixture
+def room(cast) -> ReleaseRoom:
+    made = ReleaseRoom(cast)
+    made.run(letters=True)
+    made.release()
+    return made
+
+
+def client_of(member) -> Client:
+    client = Client()
+    client.force_login(member.person)
+    return client
+
+
+def words_for(room: ReleaseRoom, number: int) -> str:
+    """The page of a student's grade, without what is different in every answer."""
+    text = client_of(room.members[number]).get(room.page("grade/")).content.decode()
+    return re.sub(r'value="\w{64}"', "", text)
+
+
+def texts_of(room: ReleaseRoom, number: int) -> list[str]:
+    return [Comment.objects.get(review=review).text for review in room.reviews_of(number)]
+
+
+def rate_all(room: ReleaseRoom, number: int) -> None:
+    content = PreparedFeedback.objects.get(grade=room.grade_of(number)).content
+    ratings = {entry["handle"]: 4 for entry in content["received"]}
+    assert rate(assignment=room.assignment, member=room.members[number], ratings=ratings)
+
+
+def test_it_is_there_for_every_grade_and_has_no_name_in_it(room):
+    prepared = {row.grade.membership_id: row.content for row in PreparedFeedback.objects.all()}
+
+    assert set(prepared) == set(ReleasedGrade.objects.values_list("membership", flat=True))
+    content = prepared[room.members[1].pk]
+    written = [text for entry in content["received"] for _comment, _prompt, text in entry["remarks"]]
+    assert sorted(written) == sorted(texts_of(room, 1))
+    text = json.dumps(list(prepared.values()))
+    for member in room.members:
+        assert member.name not in text
+        assert member.person.email not in text
+    assert not any(review.key in text for review in room.reviews_of(1))
+
+
+def test_without_it_the_pages_say_the_same(room):
+    """As after an import; and a second way to the same words."""
+    rating = words_for(room, 1)
+    rate_all(room, 1)
+    grade = words_for(room, 1)
+
+    PreparedFeedback.objects.all().delete()
+
+    assert words_for(room, 1) == grade
+    ReleasedGrade.objects.update(seen_at=None)
+    room.grade_of(1).membership.ratings.all().delete()
+    assert words_for(room, 1) == rating
+    assert all(text in rating and text in grade for text in texts_of(room, 1))
+
+
+def test_comments_that_staff_hide_and_reviews_that_end_are_gone_at_once(room):
+    rate_all(room, 1)
+    first, second = texts_of(room, 1)
+    comment = Comment.objects.get(text=first)
+
+    hide_comment(comment=comment, by=room.by, reason="It insults.")
+    assert (first in words_for(room, 1), second in words_for(room, 1)) == (False, True)
+    show_comment(comment=comment, by=room.by)
+    assert first in words_for(room, 1)
+
+    exclude_submission(submission=room.submissions[1], by=room.by)
+    assert "Nobody has commented on your submission." in words_for(room, 1)
+    include_submission(submission=room.submissions[1], by=room.by)
+    assert all(text in words_for(room, 1) for text in (first, second))
+
+
+def test_it_goes_with_its_release_and_comes_with_the_next(room):
+    before = set(PreparedFeedback.objects.values_list("pk", flat=True))
+    room.run(shift=1.0)
+    release_again(assignment=room.assignment, by=room.by, why="Another run.")
+    again = PreparedFeedback.objects.all()
+
+    assert not before & set(again.values_list("pk", flat=True))
+    assert set(again.values_list("grade__release__number", flat=True)) == {2}
+
+    retract_grades(assignment=room.assignment, by=room.by)
+    assert not PreparedFeedback.objects.exists()
+
+
+def count_queries(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    return len(captured)
+
+
+def test_students_pages_ask_little_after_a_release(room):
+    """The whole class looks within minutes: an increase here is paid by everybody who waits."""
+    client = client_of(room.members[1])
+    client.get(room.page())  # the session is written with the first page
+    course = room.assignment.course.get_absolute_url()
+    pages = (course, room.page(), room.page("grade/"))
+
+    unseen = [count_queries(client, page) for page in pages]
+    rate_all(room, 1)
+    client.get(room.page("grade/"))
+    seen = [count_queries(client, page) for page in pages]
+
+    assert unseen == [9, 14, 9]
+    assert seen == [9, 11, 7]
+
+
+def test_nothing_can_be_added_after_a_release_whatever_the_dates(room):
+    """The page once offered it, and the form was refused."""
+    now = timezone.now()
+    dates = {"due_at": -2, "late_until": 1, "reviews_due_at": 2}
+    Assignment.objects.update(**{name: now + timedelta(days=days) for name, days in dates.items()})
+
+    page = client_of(room.members[4]).get(room.page()).content.decode()
+
+    assert ("Add your submission" in page, "Go to your submission" in page) == (False, True)

@@ -1,0 +1,591 @@
+"""What went wrong can be put right: wrong files, unsubmitted changes, early allocations, whole courses."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+from tests.web.classes import planted
+from tests.web.classes.cast import allocate, move
+from tests.web.classes.cast import submit as submitted
+from tests.web.classes.childless import childless  # noqa: F401 - a fixture
+from tests.web.classes.lists import Room
+from tests.web.classes.release_room import ReleaseRoom
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.accounts.models import Identity, Mail
+from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.archives.importing import import_course
+from peerage_web.classes.archives.writing import course_archive
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import first_due_in_future
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.release.models import Helpfulness
+from peerage_web.classes.release.services import write_grade_mail
+from peerage_web.classes.reports.services import exclude_submission
+from peerage_web.classes.retention.services import keep_courses
+from peerage_web.classes.reviewing import services as reviewing
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.reviewing.queries import sheet_of
+from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput
+from peerage_web.classes.roster.imports import changes_of
+from peerage_web.sandbox.contract.rendering import PageImage, ReviewCopy
+
+
+def base(cast) -> str:
+    return f"/c/{cast.course.key}/a/{cast.assignment.key}/"
+
+
+def upload(cast, word, content: bytes, name: str, where="submission/"):
+    return cast.client(word).post(
+        base(cast) + where + "upload", {"files": [SimpleUploadedFile(name, content)]}
+    )
+
+
+# -- blank files -------------------------------------------------------------------------------------------
+
+
+def blank_pdf(pages: int = 1) -> bytes:
+    import io
+
+    import pikepdf
+
+    with pikepdf.new() as made:
+        for _page in range(pages):
+            made.add_blank_page(page_size=(200, 300))
+        packed = io.BytesIO()
+        made.save(packed)
+    return packed.getvalue()
+
+
+def test_blank_pdf_is_warned_about_before_it_is_submitted(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    upload(cast, "student", blank_pdf(), "poster.pdf")
+
+    page = cast.client("student").get(base(cast) + "submission/")
+
+    assert broken_rules(page) == []
+    assert "There is nothing to see" in texts(page, "h3")
+    assert texts(page, ".big") == ["Submit blank pages anyway"]
+
+
+def test_file_with_something_on_it_is_not_called_blank(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    upload(cast, "student", planted.pdf(lambda word: word), "poster.pdf")
+
+    page = cast.client("student").get(base(cast) + "submission/")
+
+    assert "There is nothing to see" not in texts(page, "h3")
+    assert texts(page, ".big") != ["Submit blank pages anyway"]
+
+
+def test_blank_is_what_reviewers_would_not_see():
+    def picture(number: int, blank: bool) -> PageImage:
+        return PageImage(f"page-00{number}.webp", 10, 10, blank=blank)
+
+    half = ReviewCopy("pdf", "copy.pdf", [picture(1, True), picture(2, False)])
+    markup = ReviewCopy("markdown", "copy.md", text="# \n***\n", html="<h3></h3><hr>")
+    words = ReviewCopy("markdown", "copy.md", text="# Tides", html="<h3>Tides</h3>")
+
+    assert (half.blank_pages, half.is_blank) == (1, False)
+    assert (markup.is_blank, words.is_blank) == (True, False)
+
+
+# -- a submission under review -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reviewed(cast):
+    """Two reviewers have the student's submission among three; the second has submitted a ranking."""
+    submissions = [submitted(cast.assignment, member) for member in cast.students]
+    move(cast.assignment, Phase.REVIEWING)
+    cast.submission = submissions[0]
+    for reviewer in cast.students[3:5]:
+        allocate(cast.assignment, reviewer, submissions[:3])
+    rank(cast, cast.students[4])
+    Mail.objects.all().delete()
+    return cast
+
+
+def rank(cast, member, comment: str = "Good tides.") -> SubmittedRanking:
+    sheet = sheet_of(cast.assignment, member)
+    sent = RankingInput([["A"], ["B"], ["C"]], sheet.version, (CommentInput("A", None, comment, 0),))
+    reviewing.save(assignment=cast.assignment, reviewer=member, sent=sent)
+    return reviewing.submit_ranking(assignment=cast.assignment, reviewer=member, by=member.person)
+
+
+def reopen(cast, days: float = 1, word: str = "instructor"):
+    until = timezone.localtime(timezone.now() + timedelta(days=days), cast.course.zone)
+    where = f"{base(cast)}submissions/{cast.submission.pk}/reopen"
+    return cast.client(word).post(
+        where, {"until": f"{until:%Y-%m-%dT%H:%M}", "why": "All pages are blank."}, follow=True
+    )
+
+
+def replace(cast, word="student", where="submission/"):
+    upload(cast, word, b"Tides, with words.\n", "tides.txt", where)
+    return cast.client(word).post(base(cast) + where + "submit", {"number": 2}, follow=True)
+
+
+def test_authors_replace_a_submission_that_staff_reopen(reviewed):
+    student = reviewed.client("student")
+    assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422, "it is under review"
+
+    page = reopen(reviewed)
+
+    assert broken_rules(page) == []
+    mail = Mail.objects.get(person=reviewed.people["student"])
+    assert mail.kind == "own_submission"
+    assert "All pages are blank." in mail.text
+    assert Event.objects.filter(verb="submission-reopened").count() == 1
+    page = student.get(base(reviewed))
+    assert any("Staff have reopened your submission." in text for text in texts(page, ".notice"))
+    todo = student.get(f"/c/{reviewed.course.key}/").content.decode()
+    assert "replace your submission, which staff have reopened" in todo
+
+    assert replace(reviewed).status_code == 200
+
+    version = reviewed.submission.versions.last()
+    assert (version.number, version.is_late, version.submitted_at is not None) == (2, False, True)
+    assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422, "once"
+    told = set(Mail.objects.filter(kind="replaced").values_list("person", flat=True))
+    assert told == {member.person_id for member in reviewed.students[3:5]}
+
+
+def test_what_reviewers_did_is_kept_and_marked_as_about_the_earlier_version(reviewed):
+    before = SubmittedRanking.objects.get()
+    reopen(reviewed)
+    replace(reviewed)
+
+    page = reviewed.client("instructor").get(f"{base(reviewed)}submissions/{reviewed.submission.pk}/")
+    assert "Ranked in an earlier version" in texts(page, "h2")
+    assert "Student 5" in texts(page, "li")
+    assert SubmittedRanking.objects.get() == before
+    assert Comment.objects.get().text == "Good tides."
+    sheet = sheet_of(reviewed.assignment, reviewed.students[4])
+    assert sheet.replaced == ["A"]
+
+    again = reviewing.submit_ranking(
+        assignment=reviewed.assignment,
+        reviewer=reviewed.students[4],
+        by=reviewed.students[4].person,
+    )
+    assert again.number == 2, "the same ranking, about the new version"
+    assert sheet_of(reviewed.assignment, reviewed.students[4]).replaced == []
+
+
+def test_reviewer_reads_that_a_submission_was_replaced(reviewed):
+    reopen(reviewed)
+    replace(reviewed)
+    client = Client()
+    client.force_login(reviewed.students[4].person)
+
+    page = client.get(base(reviewed) + "reviews/")
+
+    assert broken_rules(page) == []
+    notices = texts(page, ".notice")
+    assert any(text.startswith("Submission A was replaced after you submitted") for text in notices)
+    assert any(text.startswith("This submission was replaced:") for text in notices)
+
+
+def test_staff_replace_it_themselves_and_authors_are_told(reviewed):
+    where = f"submissions/for/{reviewed.students[0].pk}/"
+
+    assert replace(reviewed, "assistant", where).status_code == 200
+
+    assert reviewed.submission.versions.last().number == 2
+    assert Mail.objects.filter(kind="own_submission", person=reviewed.people["student"]).count() == 1
+    assert Mail.objects.filter(kind="replaced").count() == 2
+
+
+def test_replacing_an_excluded_submission_includes_it_and_settles_its_reports(reviewed):
+    review = Review.objects.get(reviewer=reviewed.students[3], submission=reviewed.submission)
+    Report.objects.create(review=review, reason="blank")
+    exclude_submission(submission=reviewed.submission, by=reviewed.people["instructor"], why="blank")
+    reopen(reviewed)
+
+    replace(reviewed)
+
+    reviewed.submission.refresh_from_db()
+    assert (reviewed.submission.excluded_at, reviewed.submission.reopened_until) == (None, None)
+    assert not Report.objects.filter(settled_at=None).exists()
+    assert not Review.objects.filter(submission=reviewed.submission, state="excluded").exists()
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(-1, "Choose a time in the future."), (30, "Choose a time before the reviews are due.")],
+)
+def test_reopening_needs_a_time_in_which_it_can_be_done(reviewed, days, said):
+    page = reopen(reviewed, days)
+
+    assert page.status_code == 422
+    assert said in page.content.decode()
+    reviewed.submission.refresh_from_db()
+    assert reviewed.submission.reopened_until is None
+
+
+def test_reopening_ends_with_its_time(reviewed):
+    reopen(reviewed)
+    reviewed.submission.refresh_from_db()
+    reviewed.submission.reopened_until = timezone.now() - timedelta(minutes=1)
+    reviewed.submission.save()
+
+    assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422
+
+
+# -- no grade ----------------------------------------------------------------------------------------------
+
+
+def test_who_has_no_grade_is_not_told_that_one_is_there(cast):
+    room = ReleaseRoom(cast)
+    run = room.run()
+    run.grades.filter(submission=room.submissions[0]).delete()
+    room.release()
+
+    write_grade_mail()
+
+    subjects = {mail.person_id: mail.subject for mail in Mail.objects.filter(kind="grades")}
+    assert subjects[room.members[0].person_id] == "The grades for “Poster” have been released"
+    assert subjects[room.members[1].person_id] == "Your grade for “Poster” is available"
+    student = cast.client("student")
+    course = student.get(f"/c/{cast.course.key}/").content.decode()
+    assert "your grade and feedback are ready" not in course
+    assert "no grade for a submission" in course
+    Helpfulness.objects.bulk_create(
+        Helpfulness(review=review, by=room.members[0], rating=4)
+        for review in Review.objects.filter(submission=room.submissions[0])
+    )
+    page = student.get(base(cast)).content.decode()
+    assert "Your grade is available." not in page
+    assert "Your submission has no grade, because it could not be graded." in page
+
+
+# -- saved is not submitted --------------------------------------------------------------------------------
+
+
+def save(cast, member, tiers, *comments: CommentInput) -> reviewing.SavedRanking:
+    sent = RankingInput(tiers, sheet_of(cast.assignment, member).version, comments)
+    return reviewing.save(assignment=cast.assignment, reviewer=member, sent=sent)
+
+
+def close(cast) -> None:
+    cast.assignment.refresh_from_db()
+    take_step(assignment=cast.assignment, code="close", by=cast.people["instructor"])
+
+
+def test_changes_after_submitting_say_so_on_all_three_pages_until_they_are_undone(reviewed):
+    member = reviewed.students[4]
+    client = Client()
+    client.force_login(member.person)
+    pages = (base(reviewed) + "reviews/", base(reviewed), f"/c/{reviewed.course.key}/")
+    words = ("Not submitted:", "Not submitted:", "changes to your submitted ranking")
+
+    assert save(reviewed, member, [["C"], ["B"], ["A"]]).is_changed
+    for address, word in zip(pages, words, strict=True):
+        page = client.get(address)
+        assert broken_rules(page) == []
+        assert any(word in text for tag in (".notice", "li") for text in texts(page, tag)), address
+
+    assert not save(reviewed, member, [["A"], ["B"], ["C"]]).is_changed
+    for address, word in zip(pages, words, strict=True):
+        page = client.get(address)
+        assert not any(word in text for tag in (".notice", "li") for text in texts(page, tag)), address
+
+
+def test_complete_ranking_that_was_only_saved_counts_at_closing(reviewed):
+    member = reviewed.students[3]
+    save(reviewed, member, [["B"], ["A", "C"]], CommentInput("A", None, "Well done.", 0))
+    assert "counts as saved when the review phase closes" in student_page(reviewed, member)
+
+    close(reviewed)
+
+    kept = SubmittedRanking.objects.get(ranking__reviewer=member)
+    assert [len(tier) for tier in kept.tiers] == [1, 2]
+    assert [comment["text"] for comment in kept.comments] == ["Well done."]
+    assert (kept.number, kept.is_late, kept.submitted_by) == (1, False, member.person)
+    assert Event.objects.filter(verb="ranking-counted", subject=member, actor=None).count() == 1
+
+
+def student_page(cast, member) -> str:
+    client = Client()
+    client.force_login(member.person)
+    return client.get(base(cast)).content.decode()
+
+
+def test_ranking_saved_in_time_is_not_late_though_it_is_counted_later(reviewed):
+    save(reviewed, reviewed.students[3], [["A"], ["B"], ["C"]])
+    now = timezone.now()
+    dates = {"due_at": now - timedelta(days=2), "reviews_due_at": now - timedelta(hours=1)}
+    Assignment.objects.filter(pk=reviewed.assignment.pk).update(**dates)
+    Ranking.objects.filter(reviewer=reviewed.students[3]).update(saved_at=now - timedelta(days=1))
+
+    close(reviewed)
+
+    assert not SubmittedRanking.objects.get(ranking__reviewer=reviewed.students[3]).is_late
+
+
+def test_what_is_not_complete_or_names_somebody_is_not_counted(reviewed):
+    member = reviewed.students[3]
+    save(reviewed, member, [["A"], ["B"]])
+    reviewing.count_saved_rankings(assignment=reviewed.assignment)
+    assert not SubmittedRanking.objects.filter(ranking__reviewer=member).exists()
+
+    named = CommentInput("A", None, f"This is by {reviewed.students[0].student_id}.", 0)
+    save(reviewed, member, [["A"], ["B"], ["C"]], named, CommentInput("B", None, "Clear.", 0))
+    close(reviewed)
+
+    kept = SubmittedRanking.objects.get(ranking__reviewer=member)
+    assert [comment["text"] for comment in kept.comments] == ["Clear."]
+
+
+def test_saved_rankings_count_only_where_the_assignment_says_so(reviewed):
+    member = reviewed.students[3]
+    Assignment.objects.filter(pk=reviewed.assignment.pk).update(counts_saved=False)
+    save(reviewed, member, [["A"], ["B"], ["C"]])
+    assert "counts as saved when the review phase closes" not in student_page(reviewed, member)
+
+    close(reviewed)
+
+    assert not SubmittedRanking.objects.filter(ranking__reviewer=member).exists()
+
+
+# -- an allocation that nobody has seen, and phases that are over ------------------------------------------
+
+
+def test_allocation_is_discarded_before_reviewing_starts_and_made_anew(cast):
+    room = Room(cast, 6)
+    room.allocate()
+    Assignment.objects.filter(pk=room.assignment.pk).update(allocates_itself=True)
+    where = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation"
+    page = cast.client("assistant").get(where)
+    assert broken_rules(page) == []
+    assert "Discard this allocation" in texts(page, "button")
+
+    answer = cast.client("assistant").post(where + "/discard", follow=True)
+
+    assert "Preview" in texts(answer, "button")
+    assert not Review.objects.filter(assignment=room.assignment).exists()
+    room.assignment.refresh_from_db()
+    assert not room.assignment.allocates_itself, "or it would be back at once"
+    assert Event.objects.get(verb="allocation-discarded").data == {"count": 18}
+    assert room.allocate() == 18
+
+
+def test_allocation_in_use_is_not_discarded(cast):
+    room = Room(cast, 6)
+    room.review()
+    where = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation"
+
+    assert cast.client("instructor").post(where + "/discard").status_code == 409
+    assert "Discard this allocation" not in texts(cast.client("instructor").get(where), "button")
+    assert Review.objects.filter(assignment=room.assignment).count() == 18
+
+
+@pytest.mark.parametrize("phase", [Phase.CLOSED, Phase.RELEASED])
+def test_phase_closed_by_hand_before_its_date_shows_no_form_that_leads_nowhere(cast, phase):
+    move(cast.assignment, phase)
+
+    page = cast.client("student").get(base(cast) + "submission/")
+    allocation = cast.client("instructor").get(base(cast) + "allocation")
+
+    assert "Upload" not in texts(page, "button")
+    assert any("Submissions are closed." in text for text in texts(page, ".notice"))
+    assert "Allocation settings" not in texts(allocation, "h2")
+
+
+def test_practice_examples_have_a_link_to_edit_them(cast):
+    example = PracticeExample.objects.create(assignment=cast.assignment, position=0, place=1, title="Poor")
+    listed = cast.client("instructor").get(base(cast) + "practice/examples/")
+    assert "Edit Poor" in texts(listed, "a")
+
+    where = f"{base(cast)}practice/examples/{example.key}/"
+    sent = {"title": "Good", "text": "A clear question.", "place": 2, "because": "Its figure."}
+    cast.client("instructor").post(where, sent)
+
+    example.refresh_from_db()
+    assert (example.title, example.place, example.because) == ("Good", 2, "Its figure.")
+
+
+# -- a whole course ----------------------------------------------------------------------------------------
+
+
+def post(cast, word: str, what: str, **sent: object):
+    return cast.client(word).post(f"/c/{cast.course.key}/{what}", sent, follow=True)
+
+
+def test_hidden_course_is_there_for_staff_alone_and_stands_still(cast):
+    now = timezone.now()
+    cast.assignment.phase = Phase.SUBMITTING
+    cast.assignment.due_at, cast.assignment.reviews_due_at = now - timedelta(days=1), now + timedelta(days=1)
+    cast.assignment.save()
+
+    answer = post(cast, "instructor", "hide")
+
+    assert broken_rules(answer) == []
+    assert cast.client("student").get(f"/c/{cast.course.key}/").status_code == 404
+    assert cast.client("student").get(base(cast)).status_code == 404
+    assert cast.client("observer").get(f"/c/{cast.course.key}/").status_code == 404
+    listed = cast.client("assistant").get("/courses")
+    assert broken_rules(listed) == []
+    assert "1 hidden course" in texts(listed, "summary")
+    assert cast.client("assistant").get(base(cast)).status_code == 200
+    cast.assignment.refresh_from_db()
+    assert cast.assignment.phase == Phase.SUBMITTING, "no date moves it on"
+
+    post(cast, "instructor", "show")
+
+    assert cast.client("student").get(base(cast)).status_code == 200
+    verbs = ("course-hidden", "course-shown")
+    assert [Event.objects.filter(verb=verb).count() for verb in verbs] == [1, 1]
+
+
+def test_course_is_deleted_after_two_weeks_in_which_that_can_be_cancelled(cast):
+    number, now = cast.course.pk, timezone.now()
+
+    answer = post(cast, "instructor", "delete")
+    assert "Nothing was deleted. Tick the box to confirm." in answer.content.decode()
+    answer = post(cast, "instructor", "delete", sure="yes")
+
+    assert broken_rules(answer) == []
+    assert "Cancel the deletion" in texts(answer, "button")
+    mail = Mail.objects.get(kind="deletion")
+    assert "An instructor wants to delete the course" in mail.text
+    keep_courses()
+    assert Course.objects.filter(pk=number).exists()
+
+    post(cast, "instructor", "keep")
+    with time_machine(now + timedelta(days=15)):
+        keep_courses()
+    assert Course.objects.filter(pk=number).exists()
+
+    post(cast, "instructor", "delete", sure="yes")
+    with time_machine(now + timedelta(days=15)):
+        keep_courses()
+    assert not Course.objects.filter(pk=number).exists()
+    assert "as an instructor wanted" in Mail.objects.get(kind="deleted").text
+
+
+@contextmanager
+def time_machine(at):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: at)
+        yield
+
+
+def test_course_is_copied_with_shifted_dates_and_without_people(cast):
+    cast.course.time_zone = "Europe/Berlin"
+    cast.course.save()
+    cast.people["instructor"].may_create_courses = True
+    cast.people["instructor"].save()
+    winter = datetime(2026, 1, 30, 23, 59, tzinfo=cast.course.zone)
+    Assignment.objects.filter(pk=cast.assignment.pk).update(
+        due_at=winter, reviews_due_at=winter + timedelta(days=7), reviews_per_student=4, practice="offered"
+    )
+    page = cast.client("instructor").get(f"/c/{cast.course.key}/copy")
+    assert broken_rules(page) == []
+
+    post(cast, "instructor", "copy", name="Course", term="Summer", first_due="2026-06-26T23:59")
+
+    copy = Course.objects.get(term="Summer")
+    made = copy.assignments.get()
+    assert (made.phase, made.reviews_per_student, made.practice) == (Phase.SETUP, 4, "offered")
+    summer = datetime(2026, 6, 26, 23, 59, tzinfo=cast.course.zone)
+    assert (made.due_at, made.reviews_due_at) == (summer, summer + timedelta(days=7))
+    assert [member.person for member in copy.memberships.all()] == [cast.people["instructor"]]
+    assert not made.submissions.exists()
+
+
+def test_due_date_that_is_offered_for_a_copy_is_the_same_day_of_the_week_and_to_come(cast):
+    first = datetime(2026, 1, 30, 23, 59, tzinfo=cast.course.zone)
+    Assignment.objects.filter(course=cast.course).update(
+        due_at=first, reviews_due_at=first + timedelta(days=7)
+    )
+
+    offered = first_due_in_future(cast.course, first + timedelta(days=100))
+
+    assert offered == first + timedelta(days=105)
+    assert first_due_in_future(cast.course, first - timedelta(days=1)) == first
+
+
+def test_imported_course_is_hidden_until_staff_show_it(cast):
+    cast.people["instructor"].may_create_courses = True
+    cast.people["instructor"].save()
+    written = b"".join(course_archive(course=cast.course, by=cast.people["instructor"]))
+
+    made = import_course(upload=SimpleUploadedFile("c.zip", written), by=cast.people["instructor"])
+
+    assert cast.client("student").get(f"/c/{made.key}/").status_code == 404
+    assert cast.client("instructor").get(f"/c/{made.key}/").status_code == 200
+
+
+# -- another address ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", ["", "student-1"])
+def test_roster_with_an_address_from_before_means_the_same_student(cast, number):
+    """Otherwise their place in the course would move to a new account, and they would lose it."""
+    member = cast.students[0]
+    Membership.objects.filter(pk=member.pk).update(student_id=number)
+    before = member.person.email
+    member.person.email = "new@example.org"
+    member.person.save()
+    Identity.objects.create(issuer=Identity.EMAIL, subject=before, person=member.person)
+    row = {"line": 2, "email": before, "student_id": number, "name": "Student 1", "section": "", "group": ""}
+
+    changes = changes_of(cast.course, [row], {"email": "email", "name": "name"})
+
+    assert (changes.add, changes.update, changes.errors) == ([], [], [])
+    assert member not in changes.missing
+
+
+# -- no mail server ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_mail_server(settings, tmp_path):
+    settings.EMAIL_BACKEND = "peerage_web.accounts.mail_folder.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path)
+
+
+@pytest.mark.usefixtures("no_mail_server")
+def test_without_a_mail_server_there_are_links_to_copy_that_work(cast):
+    listed = cast.client("instructor").get(f"/c/{cast.course.key}/people")
+    assert any("This site has no mail server" in text for text in texts(listed, ".notice"))
+
+    page = post(cast, "instructor", "people/invite")
+
+    assert broken_rules(page) == []
+    assert "on their way" not in page.content.decode()
+    links = texts(page, ".hash")
+    assert len(links) == len(cast.students)
+    assert Client().get("/link/" + links[0].rsplit("/", 1)[1]).status_code == 200
+
+
+@pytest.mark.usefixtures("no_mail_server")
+def test_link_that_opens_more_than_this_course_is_not_shown(cast):
+    """Whoever opens it chooses the password of the account, and is then in every course of that person."""
+    first, second = cast.students[:2]
+    Membership.objects.create(course=cast.other, person=first.person, role="student")
+    second.person.may_create_courses = True
+    second.person.save()
+
+    page = post(cast, "instructor", "people/invite")
+
+    assert len(texts(page, ".hash")) == len(cast.students) - 2
+    assert page.content.decode().count("This account is also used elsewhere.") == 2
+
+
+def test_with_a_mail_server_invitations_are_on_their_way(cast):
+    page = post(cast, "instructor", "people/invite")
+
+    assert "5 invitations are on their way." in page.content.decode()
+    assert texts(page, ".hash") == []
