@@ -101,6 +101,30 @@ class PasswordChangeForm(forms.Form):
         return str(self.cleaned_data["again"])
 
 
+class AddressForm(forms.Form):
+    """Another address, and the password: whoever finds a browser open cannot take the account over."""
+
+    email = forms.EmailField(
+        label=_("New e-mail address"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    old = forms.CharField(
+        label=_("Current password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: Person | AnonymousUser, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_old(self) -> str:
+        if not self.user.check_password(self.cleaned_data["old"]):
+            raise forms.ValidationError(_("This is not your current password."))
+        return str(self.cleaned_data["old"])
+
+
 class ResetForm(forms.Form):
     """Whose password is to be set anew."""
 
@@ -124,5 +148,7 @@ class AccountForm(forms.Form):
         choices=[("", _("Use the browser’s language")), *settings.LANGUAGES],
     )
     wants_reminders = forms.BooleanField(
-        label=_("Send me e-mail reminders of what is due in my courses"), required=False
+        label=_("Send me e-mail reminders of what is due in my courses"),
+        required=False,
+        help_text=_("Staff also get a summary of new appeals and reports, at most once a day."),
     )

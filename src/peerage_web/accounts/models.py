@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from django.conf import settings
@@ -26,8 +27,8 @@ class PersonManager(BaseUserManager["Person"]):
 
 
 def normalize_address(email: str) -> str:
-    """An address as it is kept: without blanks around it, in small letters."""
-    return email.strip().lower()
+    """An address as it is kept: in small letters, full-width ones as plain ones, without blanks around it."""
+    return unicodedata.normalize("NFKC", email).strip().lower()
 
 
 ELSEWHERE = "@elsewhere.invalid"  # what stands for the address of somebody who signs in elsewhere
@@ -146,8 +147,10 @@ class OneTimeLink(models.Model):
         INVITATION = "invitation", "sets the first password"
         RESET = "reset", "sets another password"
         SIGN_IN = "sign-in", "signs in"
+        EMAIL = "email", "changes the address"
 
     kind = models.CharField(max_length=12, choices=Kind)
+    email = models.CharField(max_length=254, blank=True)  # the new address, which the link was sent to
     hash = models.CharField(max_length=64, unique=True)
     person = models.ForeignKey(Person, null=True, blank=True, on_delete=models.CASCADE, related_name="links")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -193,7 +196,7 @@ class ApiToken(models.Model):
         ordering = ["created_at"]
         constraints = [
             models.CheckConstraint(
-                name="token_of_a_course_has_a_maker",
+                name="token_of_a_course_has_a_author",
                 condition=models.Q(course__isnull=True) | models.Q(made_by__isnull=False),
             ),
             models.UniqueConstraint(
@@ -221,6 +224,7 @@ class Mail(models.Model):
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="mail")
     kind = models.CharField(max_length=40)  # the template it was made from
+    to = models.CharField(max_length=254, blank=True)  # another address than theirs: a new or an old one
     about = models.CharField(max_length=64, blank=True, db_index=True)  # such as "course 7"
     once = models.CharField(max_length=200, null=True, blank=True, unique=True)
     subject = models.CharField(max_length=200)

@@ -10,6 +10,7 @@ urlpatterns = [
     path("sign-in", views.SignInView.as_view(), name="sign-in"),
     path("sign-out", views.SignOutView.as_view(), name="sign-out"),
     path("password", views.password, name="password"),
+    path("account/address", views.address, name="address"),
     path("password/changed", views.password_changed, name="password-changed"),
     path("link/<str:text>", views.one_time_link, name="one-time-link"),
     path("reminders/<str:text>", views.reminders_off, name="reminders-off"),

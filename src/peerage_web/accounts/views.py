@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -22,13 +22,19 @@ from peerage_web.accounts import forms
 from peerage_web.accounts.forms import AccountForm, PasswordChangeForm, SignInForm
 from peerage_web.accounts.models import OneTimeLink, Person, SignIn
 from peerage_web.accounts.services import sign_in
-from peerage_web.accounts.services.links import find_link, request_password_reset, use_link
+from peerage_web.accounts.services.links import (
+    find_link,
+    request_new_address,
+    request_password_reset,
+    use_link,
+)
 from peerage_web.accounts.services.mail import find_unsubscriber, turn_reminders
 from peerage_web.accounts.services.sign_in import (
     KNOWN_DAYS,
     TooManyGuesses,
     begin_session,
     count_guess,
+    count_old_password,
     delete_sign_in,
     forget_guess,
     make_browser_mark,
@@ -121,6 +127,7 @@ LINK_FORMS: dict[str, type[Any]] = {
     Kind.INVITATION: forms.InvitationForm,
     Kind.RESET: forms.PasswordForm,
     Kind.SIGN_IN: forms.SignInLinkForm,
+    Kind.EMAIL: forms.SignInLinkForm,
 }
 
 
@@ -131,9 +138,13 @@ def one_time_link(request: HttpRequest, text: str) -> HttpResponse:
     link = find_link(text=text)
     if link is None:
         return render(request, "accounts/link_gone.html", status=410)
+    if link.kind == Kind.EMAIL and link.person != request.user:
+        return redirect_to_login(request.get_full_path())
     name = link.person.name if link.person is not None else ""
-    form = LINK_FORMS[link.kind](request.POST or None, initial={"name": name})
-    context = {"form": form, "kind": link.kind, "email": link.person.email if link.person else ""}
+    sent = request.POST if request.method == "POST" else None  # a button alone sends nothing else
+    form = LINK_FORMS[link.kind](sent, initial={"name": name})
+    address = link.email or (link.person.email if link.person else "")
+    context = {"form": form, "kind": link.kind, "email": address}
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/link.html", context, status=422 if form.errors else 200)
     try:
@@ -141,6 +152,9 @@ def one_time_link(request: HttpRequest, text: str) -> HttpResponse:
     except Refused as error:
         form.add_error("password" if "password" in form.fields else None, str(error))
         return mark_refusal(render(request, "accounts/link.html", context), error)
+    if link.kind == Kind.EMAIL:
+        messages.success(request, _("Your e-mail address is changed. Sign in with it from now on."))
+        return redirect("account")
     begin_session(request=request, person=person)
     return redirect("courses")
 
@@ -166,7 +180,14 @@ def reset(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
     """A new password for the one who is signed in; other browsers are signed out."""
+    try:
+        counted = count_old_password(person=person_of(request)) if request.method == "POST" else []
+    except TooManyGuesses as error:
+        context = {"form": PasswordChangeForm(request.user), "refused": str(error)}
+        return mark_refusal(render(request, "accounts/password.html", context), error)
     form = PasswordChangeForm(request.user, request.POST or None)
+    if "old" not in form.errors:
+        forget_guess(counted=counted)
     if form.is_valid():
         try:
             set_password(person=person_of(request), password=form.cleaned_data["new"])
@@ -177,6 +198,31 @@ def password(request: HttpRequest) -> HttpResponse:
             return redirect("password-changed")
     status = 422 if form.errors else 200
     return render(request, "accounts/password.html", {"form": form}, status=status)
+
+
+@where_people_sign_in
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def address(request: HttpRequest) -> HttpResponse:
+    """Ask for another address; it is changed once the link that goes there is opened."""
+    person = person_of(request)
+    if person.is_from_elsewhere:
+        return redirect("account")
+    form = forms.AddressForm(person, request.POST or None)
+    try:
+        counted = count_old_password(person=person) if request.method == "POST" else []
+        if form.is_valid():
+            request_new_address(person=person, email=form.cleaned_data["email"])
+            text = _("Open the link in the e-mail that we have sent to the new address, within two hours.")
+            messages.success(request, text)
+    except (TooManyGuesses, Refused) as error:
+        context = {"form": forms.AddressForm(person), "refused": str(error)}
+        return mark_refusal(render(request, "accounts/address.html", context), error)
+    if "old" not in form.errors:
+        forget_guess(counted=counted)
+    if form.is_valid():
+        return redirect("account")
+    return render(request, "accounts/address.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @where_people_sign_in

@@ -36,9 +36,17 @@ def for_platforms(why: str, *methods: str) -> Callable[[View], View]:
     return declare
 
 
+def for_people(*methods: str) -> Callable[[View], View]:
+    """A page for whoever is signed in, about themselves."""
+    return _for_signed_in("people_only", methods)
+
+
 def for_operators(*methods: str) -> Callable[[View], View]:
     """A page of those who run this service; for everybody else there is nothing."""
+    return _for_signed_in("operators_only", methods)
 
+
+def _for_signed_in(mark: str, methods: tuple[str, ...]) -> Callable[[View], View]:
     def declare(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, **named: Any) -> HttpResponseBase:
@@ -47,12 +55,12 @@ def for_operators(*methods: str) -> Callable[[View], View]:
                 return refusal
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
-            if not person_of(request).is_operator:
+            if mark == "operators_only" and not person_of(request).is_operator:
                 raise Http404
             record_use(request=request)
             return view(request, **named)
 
-        guarded.operators_only = True  # type: ignore[attr-defined]
+        setattr(guarded, mark, True)
         guarded.methods = methods  # type: ignore[attr-defined]
         return guarded
 

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.services import duplicate_assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.courses.services import make_course
 from peerage_web.classes.enums import STAFF, Role
-from peerage_web.classes.record.services import record
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiLineItem, LtiLink, LtiRegistration
 from peerage_web.lti.people import PlatformUser, take_place
@@ -82,11 +82,12 @@ def service_address(value: Any) -> str:
 
 
 def connect_new(
-    *, context: LtiContext, by: Person, user: PlatformUser, name: str, language: str = ""
+    *, context: LtiContext, by: Person, user: PlatformUser, name: str, language: str = "", time_zone: str
 ) -> Course:
     """A new course of ours for the platform's; its instructor is who asked."""
     with transaction.atomic():
-        course = make_course(by=by, name=name.strip()[:200] or _("Course"), language=language)
+        title = name.strip()[:200] or _("Course")
+        course = make_course(by=by, name=title, language=language, time_zone=time_zone)
         connect(context=context, course=course, by=by, user=user)
     return course
 
@@ -165,13 +166,40 @@ def _bind_columns(context: LtiContext, link_id: str, assignment: Assignment, gra
         url = ""
     if not url and not context.line_items_url:
         return
-    for kind in LtiLineItem.Kind:
+    for kind in _columns(context):
         item, _made = LtiLineItem.objects.get_or_create(
             context=context, assignment=assignment, kind=kind, defaults={"link_id": link_id}
         )
-        moved = kind == LtiLineItem.Kind.WORK and url and item.url != url and item.link_id == link_id
+        moved = kind == LtiLineItem.Kind.SUBMISSION and url and item.url != url and item.link_id == link_id
         if moved:
             LtiLineItem.objects.filter(pk=item.pk).update(url=url, problem="")
+
+
+def _columns(context: LtiContext) -> list[LtiLineItem.Kind]:
+    kinds = LtiLineItem.Kind
+    return [kinds.SUBMISSION, kinds.REVIEWING] if context.has_two_columns else [kinds.SUBMISSION]
+
+
+def choose_columns(*, context: LtiContext, by: Person, two: bool) -> None:
+    """One column with the total grade, or two that the platform weighs; grades that were sent follow."""
+    with transaction.atomic():
+        if (
+            not LtiContext.objects.filter(pk=context.pk)
+            .exclude(has_two_columns=two)
+            .update(has_two_columns=two)
+        ):
+            return
+        first = LtiLineItem.objects.filter(context=context, kind=LtiLineItem.Kind.SUBMISSION)
+        for item in first if two else ():
+            LtiLineItem.objects.get_or_create(
+                context=context,
+                assignment=item.assignment,
+                kind=LtiLineItem.Kind.REVIEWING,
+                defaults={"link_id": item.link_id},
+            )
+        LtiLineItem.objects.filter(context=context).update(is_current=False)
+        after = _("two columns") if two else _("one column")
+        record("lti-columns", by=by, course=context.course, title=context.title, after=after)
 
 
 def disconnect(*, context: LtiContext, by: Person) -> None:

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.services import create_assignment, default_dates, default_prompts
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.enums import STAFF
+from peerage_web.classes.enums import STAFF, Role
 from peerage_web.lti import words
-from peerage_web.lti.contexts import bind_link, service_address
+from peerage_web.lti.contexts import assignment_for, bind_link, service_address
 from peerage_web.lti.keys import sign
 from peerage_web.lti.line_items import scale_of
 from peerage_web.lti.models import LtiLineItem, LtiPicking, LtiRegistration, origin_of
@@ -45,6 +45,7 @@ def deep_linking_settings(registration: LtiRegistration, claims: dict[str, Any])
     return {
         "return_url": url,
         "data": clean_text(asked.get("data"), 100_000),
+        "link_title": clean_text(asked.get("title"), 1000)[:200],  # as the teacher has typed it there
         "takes_line_item": asked.get("accept_lineitem") is not False,
     }
 
@@ -77,9 +78,18 @@ def new_assignment(*, picking: LtiPicking, title: str) -> Assignment:
     """A new one with what is usual; everything can be changed on its page."""
     member = member_of(picking)
     prompts = [(prompt, place == 1) for place, prompt in enumerate(default_prompts())]
-    dates = default_dates(timezone.localtime(timezone.now(), member.course.zone))
+    dates = default_dates(timezone.localtime(timezone.now(), member.course.zone), Role(member.role))
     return create_assignment(
         course=member.course, by=picking.person, prompts=prompts, title=title.strip()[:200], **dates
+    )
+
+
+def carried_along(*, picking: LtiPicking) -> Assignment | None:
+    """What the link of a copied course stands for, once the copy is connected: its own copy of that."""
+    if picking.return_url:
+        return None
+    return assignment_for(
+        context=picking.context, link_id=picking.link_id, custom=picking.custom, member=member_of(picking)
     )
 
 
@@ -130,8 +140,8 @@ def content_item(assignment: Assignment, *, with_column: bool) -> dict[str, Any]
     if with_column:
         item["lineItem"] = {
             "label": assignment.title,
-            "scoreMaximum": int(scale_of(assignment).maximum(LtiLineItem.Kind.WORK)),
+            "scoreMaximum": int(scale_of(assignment).maximum(LtiLineItem.Kind.SUBMISSION)),
             "resourceId": assignment.key,
-            "tag": LtiLineItem.Kind.WORK.value,
+            "tag": LtiLineItem.Kind.SUBMISSION.value,
         }
     return item

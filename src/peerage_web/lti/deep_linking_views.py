@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course
+from peerage_web.classes.courses.services import zones
 from peerage_web.classes.visibility import assignments_for
 from peerage_web.lti import contexts, deep_linking
 from peerage_web.lti.access import for_platforms, speak
@@ -32,9 +33,11 @@ def pick(request: HttpRequest, picking: str) -> HttpResponse:
     try:
         if not is_from_our_page(request):
             raise Refused(_("This form did not come from our page. Start again from your course."))
+        if asked.context.course is None and "join" in request.POST:
+            return _open(request, asked, reverse("lti-join"))
         if asked.context.course is None:
             _connect(request, asked)
-            return redirect("lti-pick", asked.key)
+            return _carry_on(request, asked)
         return _choose(request, asked)
     except Refused as error:
         return _page(request, asked, str(error))
@@ -44,6 +47,8 @@ def _page(request: HttpRequest, asked: LtiPicking, refused: str = "") -> HttpRes
     context: dict[str, Any] = {"asked": asked, "refused": refused}
     if asked.context.course is None:
         context["courses"] = contexts.courses_to_connect(asked.person)
+        named = request.POST.get("time_zone") or request.GET.get("zone", "")
+        context |= {"zones": zones(), "zone": named[:60], "guess": not named}
     else:
         try:
             context["assignments"] = assignments_for(deep_linking.member_of(asked))
@@ -59,13 +64,27 @@ def _connect(request: HttpRequest, asked: LtiPicking) -> None:
     if not named:
         name = request.POST.get("name", "").replace("\0", "") or asked.context.title
         contexts.connect_new(
-            context=asked.context, by=asked.person, user=user, name=name, language=asked.language
+            context=asked.context,
+            by=asked.person,
+            user=user,
+            name=name,
+            language=asked.language,
+            time_zone=request.POST.get("time_zone", "UTC").strip()[:60],
         )
         return
     chosen = [course for course in contexts.courses_to_connect(asked.person) if course.key == named]
     if not chosen:
         raise Refused(_("Choose one of your courses."))
     contexts.connect(context=asked.context, course=chosen[0], by=asked.person, user=user)
+
+
+def _carry_on(request: HttpRequest, asked: LtiPicking) -> HttpResponse:
+    """Connected: a link that says what it stands for opens that, and others are asked about."""
+    assignment = deep_linking.carried_along(picking=asked)
+    if assignment is None:
+        return redirect("lti-pick", asked.key)
+    deep_linking.answer(picking=asked, assignment=assignment)
+    return _open(request, asked, assignment.get_absolute_url())
 
 
 def _choose(request: HttpRequest, asked: LtiPicking) -> HttpResponse:

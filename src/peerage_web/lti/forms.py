@@ -8,6 +8,23 @@ from django.utils.translation import gettext_lazy as _
 from peerage_web.lti.models import LtiRegistration, origin_of
 
 
+class JoinForm(forms.Form):
+    """The account with an e-mail address, proved by its password."""
+
+    email = forms.EmailField(label=_("E-mail address"), max_length=254)
+    password = forms.CharField(
+        label=_("Password"),
+        max_length=1000,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    sure = forms.BooleanField(
+        label=_(
+            "Both accounts are mine. From now on, my learning platform signs me in to this e-mail account."
+        )
+    )
+
+
 class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
     """One client of one platform."""
 

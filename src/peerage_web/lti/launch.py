@@ -105,7 +105,7 @@ def open_link(launch: Launch) -> str | LtiPicking:
                 contexts.bind_link(context=context, link_id=link_id, assignment=assignment, grades=grades)
     if member is None or (assignment is None and member.role in STAFF):
         title = clean_text(link.get("title"), 1000)[:200]
-        return _ask_staff(launch, link_id=link_id, link_title=title, grades=grades)
+        return _ask_staff(launch, link_id=link_id, link_title=title, grades=grades, custom=custom)
     return _path(context, assignment, Role(member.role))
 
 

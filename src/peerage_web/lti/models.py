@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -60,6 +61,14 @@ class LtiRegistration(models.Model):
         """Origins that may show our LTI pages in a frame, and that forms of those pages may go to."""
         addresses = (self.issuer, self.auth_url, *self.more_origins)
         return sorted({origin_of(address) for address in addresses} - {""})
+
+    @property
+    def home_url(self) -> str:
+        """Where people find the platform; hosted ones share an issuer, which is nobody's home."""
+        own = origin_of(self.issuer)
+        if own and (not self.more_origins or own in self.more_origins):
+            return self.issuer
+        return next(iter(self.more_origins), origin_of(self.auth_url))
 
     @property
     def hosts(self) -> set[str]:
@@ -148,7 +157,10 @@ class LtiContext(models.Model):
     memberships_url = models.CharField(max_length=1000, blank=True)  # empty: no roster is offered
     line_items_url = models.CharField(max_length=1000, blank=True)
     scopes = models.JSONField(default=list)  # of grades, which the platform offers here
+    page_url = models.CharField(max_length=1000, blank=True)  # the course's page there; empty: not known
     synced_at = models.DateTimeField(null=True, blank=True)  # the roster
+    # the submission and the reviewing apart, which the platform weighs by itself; else one: the total grade
+    has_two_columns = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -180,15 +192,16 @@ class LtiLink(models.Model):
 class LtiPlace(models.Model):
     """Somebody of the platform's course in ours, under the name that the platform has for them.
 
-    `told` is what the platform last said that they are: when it says something else, that holds; as long as
-    it says the same, what staff decided here since then stays.
+    `platform_role` is what the platform last said that they are, as far as it counts (`people.take_place`):
+    when that changes, it holds; as long as it is the same, what staff decided here since then stays.
     """
 
     context = models.ForeignKey(LtiContext, on_delete=models.CASCADE, related_name="places")
     subject = models.CharField(max_length=255)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="lti_places")
-    told = models.CharField(max_length=10, blank=True)  # a role; empty: none
-    told_at = models.DateTimeField(auto_now=True)
+    platform_role = models.CharField(max_length=10, blank=True)  # a role; empty: none
+    is_from_roster = models.BooleanField(default=False)  # a roster said so: a launch cannot change it
+    updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["pk"]
@@ -208,7 +221,7 @@ class LtiLogin(models.Model):
     """State, nonce and registration, bound together at the login and used up by one launch."""
 
     state_hash = models.CharField(max_length=64, unique=True)
-    nonce_hash = models.CharField(max_length=64)
+    nonce_hash = models.CharField(max_length=64, blank=True)  # empty: the platform was not asked yet
     registration = models.ForeignKey(LtiRegistration, on_delete=models.CASCADE, related_name="+")
     storage = models.CharField(max_length=100, blank=True)  # the frame that keeps things for us, if any
     asked = models.JSONField(default=dict)  # with what the login began; it can begin again elsewhere
@@ -248,6 +261,7 @@ class LtiPicking(models.Model):
     link_id = models.CharField(max_length=255, blank=True)
     link_title = models.CharField(max_length=200, blank=True)
     grades = models.JSONField(default=dict)  # the launch's own claim about line items
+    custom = models.JSONField(default=dict)  # what the link carries: in a copy, what it opened before
     framed = models.BooleanField(default=True)
     language = models.CharField(max_length=10, blank=True)
     expires_at = models.DateTimeField(db_index=True)
@@ -261,12 +275,12 @@ class LtiPicking(models.Model):
 
 
 class LtiLineItem(models.Model):
-    """One column: the work or the reviewing of one assignment, in one course of the platform."""
+    """One column: the submission or the reviewing of one assignment, in one course of the platform."""
 
     class Kind(models.TextChoices):
         """What it is about."""
 
-        WORK = "work", "the work"
+        SUBMISSION = "submission", "the submission, or the total grade where it is the only column"
         REVIEWING = "reviewing", "the reviewing"
 
     context = models.ForeignKey(LtiContext, on_delete=models.CASCADE, related_name="line_items")
@@ -275,6 +289,9 @@ class LtiLineItem(models.Model):
     url = models.CharField(max_length=1000, blank=True)  # empty: not found nor made yet
     link_id = models.CharField(max_length=255, blank=True)
     maximum = models.FloatField(default=100)
+    # maximum and address for which the platform's column was looked at, and changed if need be
+    adjusted_for = models.CharField(max_length=1030, blank=True)
+    unadjusted = models.CharField(max_length=500, blank=True)  # why it could not be changed, in their words
     # the release whose grades are in the outbox, of which nothing is missing; None: look again
     release = models.ForeignKey(Release, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     is_current = models.BooleanField(default=False)  # the outbox has all that there is to say now
@@ -294,6 +311,8 @@ class LtiLineItem(models.Model):
 
 class LtiScore(models.Model):
     """One score on its way: what was to be said, when it was tried, and what the platform answered."""
+
+    APART = timedelta(milliseconds=1100)  # between scores of one student and column, by their timestamps
 
     class State(models.TextChoices):
         """What became of it."""
@@ -334,3 +353,8 @@ class LtiScore(models.Model):
 
     def __str__(self) -> str:
         return f"score {self.pk}"
+
+    @property
+    def is_overridden(self) -> bool:
+        """The platform took it and shows another grade all the same, which a teacher has locked there."""
+        return self.state == self.State.REFUSED and self.status == 200

@@ -42,15 +42,14 @@ MOST_FETCHES = 30  # a minute and registration: tokens with invented keys do not
 
 
 @dataclass(frozen=True, slots=True)
-class PendingLogin:
-    """A login on its way: where to send the browser, and what it has to bring back."""
+class LaunchRequest:
+    """What we ask the platform for: where to send the browser, and what it has to bring back."""
 
     address: str
     state: str
     nonce: str
     storage: str  # the frame of the platform that keeps it for us; empty: cookies have to do
     origin: str  # of the platform
-    registration: LtiRegistration
 
 
 def launch_url() -> str:
@@ -58,8 +57,11 @@ def launch_url() -> str:
     return settings.BASE_URL + LAUNCH_PATH
 
 
-def begin_login(*, parameters: dict[str, str]) -> PendingLogin:
-    """Answer a login; Refused where it is from nobody we know, or would lead to somebody else."""
+def begin_login(*, parameters: dict[str, str]) -> tuple[LtiLogin, str]:
+    """A login, and the state that this browser has to bring back.
+
+    Refused where it is from nobody we know, or would lead to somebody else.
+    """
     asked = {name: parameters[name][:LONGEST_PARAMETER] for name in _ASKED if parameters.get(name)}
     registration = _registration(asked)
     if asked.get("target_link_uri") != launch_url():
@@ -68,17 +70,31 @@ def begin_login(*, parameters: dict[str, str]) -> PendingLogin:
         raise Refused(_("The learning platform did not say who you are. Try again from your course."))
     storage = parameters.get("lti_storage_target", "")
     storage = storage if storage.isascii() and storage.isprintable() and len(storage) <= 100 else ""
-    state, nonce = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-    LtiLogin.objects.create(
+    state = secrets.token_urlsafe(24)
+    login = LtiLogin.objects.create(
         state_hash=hash_secret(state),
-        nonce_hash=hash_secret(nonce),
         registration=registration,
         storage=storage,
         asked=asked,
         expires_at=timezone.now() + LOGIN_LASTS,
     )
-    address = _address(registration, asked, state, nonce)
-    return PendingLogin(address, state, nonce, storage, storage_origin(registration), registration)
+    return login, state
+
+
+def begin_again(*, state: str) -> tuple[LtiLogin, str]:
+    """The same in another window, once. The platform has not been asked yet, so its hint still works."""
+    login = find_login(state=state)
+    if not open_logins().filter(pk=login.pk).update(used_at=timezone.now()):
+        raise Refused(_("This launch was already used. Open Peerage again from your course."))
+    return begin_login(parameters=login.asked)
+
+
+def request_launch(*, login: LtiLogin, state: str) -> LaunchRequest:
+    """What to ask the platform for, once this browser has shown that it keeps the state."""
+    nonce = secrets.token_urlsafe(24)
+    open_logins().filter(pk=login.pk).update(nonce_hash=hash_secret(nonce))
+    address = _address(login.registration, login.asked, state, nonce)
+    return LaunchRequest(address, state, nonce, login.storage, storage_origin(login.registration))
 
 
 def _registration(asked: dict[str, str]) -> LtiRegistration:
@@ -234,7 +250,7 @@ def _find_key(keys: Any, kid: str) -> RSAKey | None:
 def _fetch_keys(registration: LtiRegistration) -> Any:
     client = f"registration {registration.pk}"
     if count_request(client=client, kind="lti-keys", window=MINUTE) > MOST_FETCHES:
-        raise PlatformError("the platform's keys were fetched too often in this minute", 429)
+        raise PlatformError("the platform's keys were already fetched several times in the last minute", 429)
     keys = read_json(call("GET", registration.jwks_url, private=True))
     registration.jwks, registration.jwks_at = keys, timezone.now()
     registration.save(update_fields=["jwks", "jwks_at"])

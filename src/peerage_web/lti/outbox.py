@@ -13,17 +13,21 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
+from peerage_web.classes.grading.final_grades import worth_of
+from peerage_web.classes.grading.texts import letter_in_words
+from peerage_web.classes.quarantine import held_courses, one_course
 from peerage_web.classes.release.feedback import received
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.classes.release.queries import asks_for_ratings
-from peerage_web.classes.reviewing.models import HandedInRanking
-from peerage_web.classes.submissions.models import Submission
-from peerage_web.lti.line_items import scale_of
+from peerage_web.classes.reviewing.models import SubmittedRanking
+from peerage_web.classes.submissions.models import SubmissionVersion
+from peerage_web.lti.line_items import forget_column, scale_of
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
 
 State = LtiScore.State
@@ -46,9 +50,12 @@ def fill_outbox() -> int:
         | Q(release__isnull=False, wanted__isnull=True)
         | may_be_sent_now()
     )
+    columns_behind = list(behind.order_by("pk").values_list("pk", "assignment__course"))
+    held = held_courses("platform-grades", {course for _number, course in columns_behind})
     count = 0
-    for number in behind.order_by("pk").values_list("pk", flat=True)[:200]:
-        count += _bring_up(number)
+    for number, course in [row for row in columns_behind if row[1] not in held][:200]:
+        with one_course(course, "platform-grades"):
+            count += _bring_up(number)
     return count
 
 
@@ -85,38 +92,69 @@ def _bring_up(number: int) -> int:
 
 def _wanted(item: LtiLineItem, release: Release | None) -> dict[int, dict[str, Any]]:
     """Place to what its score is to say; only of students, for platforms refuse grades of teachers."""
-    if release is None:
+    if release is None or not _shown_grade(item):
         return {}
     places = {
         place.membership_id: place.pk
         for place in LtiPlace.objects.filter(context=item.context_id, membership__role=Role.STUDENT)
     }
     grades = ReleasedGrade.objects.filter(release=release, membership__in=places)
-    handed_in, scale = _handed_in(item, release), scale_of(item.assignment)
+    submitted, scale = _submitted(item, release), scale_of(item.assignment)
     wanted = {}
-    for grade in grades:
-        points = grade.points if item.kind == LtiLineItem.Kind.WORK else grade.reviewing
-        given = scale.convert(item.kind, points)
+    for grade in grades.select_related("release__run"):
+        given = scale.convert(item.kind, _points(grade, _shown_grade(item)))
         if given is not None:
             wanted[places[grade.membership_id]] = {
                 "given": given,
-                "comment": grade.letter if item.kind == LtiLineItem.Kind.WORK else "",
-                "submitted_at": handed_in.get(_whose(item, grade)),
+                "comment": _comment(item, grade),
+                "submitted_at": submitted.get(_whose(item, grade)),
             }
     return wanted
 
 
+def _shown_grade(item: LtiLineItem) -> str:
+    """Which of a student's grades the column shows; empty for a second one where one was chosen."""
+    if item.kind == LtiLineItem.Kind.SUBMISSION:
+        return "points" if item.context.has_two_columns else "total"
+    return "reviewing" if item.context.has_two_columns else ""
+
+
+def _points(grade: ReleasedGrade, which: str) -> float | None:
+    """Never more than the student sees in Peerage: platforms show them what they get."""
+    if which == "points":
+        return worth_of(grade.release.run, grade.shown_points, grade.shown_letter)
+    return grade.shown_total if which == "total" else grade.reviewing
+
+
+def _comment(item: LtiLineItem, grade: ReleasedGrade) -> str:
+    """The letter of a submission; beside a total grade, what it is made of."""
+    if item.kind != LtiLineItem.Kind.SUBMISSION:
+        return ""
+    with override(item.assignment.course.language or "en"):
+        letter = letter_in_words(grade.shown_letter)
+        points = "" if grade.shown_points is None else f"{grade.shown_points:g}"
+        of_submission = f"{points} {letter}".strip()
+        if item.context.has_two_columns or grade.reviewing is None or not of_submission:
+            return letter
+        return _("submission %(points)s, reviewing %(mark)s%%") % {
+            "points": of_submission,
+            "mark": f"{grade.reviewing:g}",
+        }
+
+
 def _whose(item: LtiLineItem, grade: ReleasedGrade) -> int | None:
-    return grade.work_id if item.kind == LtiLineItem.Kind.WORK else grade.membership_id
+    return grade.submission_id if item.kind == LtiLineItem.Kind.SUBMISSION else grade.membership_id
 
 
-def _handed_in(item: LtiLineItem, release: Release) -> Mapping[int | None, datetime]:
-    """When works or rankings came in: without it, a grade after the deadline looks late."""
-    if item.kind == LtiLineItem.Kind.WORK:
-        rows = Submission.objects.filter(work__assignment=item.assignment_id, handed_in_at__isnull=False)
-        return dict(rows.values_list("work").annotate(last=Max("handed_in_at")))
-    rankings = HandedInRanking.objects.filter(ranking__assignment=item.assignment_id)
-    return dict(rankings.values_list("ranking__reviewer").annotate(last=Max("handed_in_at")))
+def _submitted(item: LtiLineItem, release: Release) -> Mapping[int | None, datetime]:
+    """When submissions or rankings came in: without it, a grade after the deadline looks late."""
+    if item.kind == LtiLineItem.Kind.SUBMISSION:
+        rows = SubmissionVersion.objects.filter(
+            submission__assignment=item.assignment_id, submitted_at__isnull=False
+        )
+        return dict(rows.values_list("submission").annotate(last=Max("submitted_at")))
+    rankings = SubmittedRanking.objects.filter(ranking__assignment=item.assignment_id)
+    return dict(rankings.values_list("ranking__reviewer").annotate(last=Max("submitted_at")))
 
 
 def _last_scores(item: LtiLineItem) -> dict[int, LtiScore]:
@@ -168,11 +206,13 @@ def held_back(release: Release) -> set[int]:
     if not asks_for_ratings(release.assignment) or release.made_at <= timezone.now() - HOLD:
         return set()
     seen = ReleasedGrade.objects.filter(release__assignment=release.assignment_id, seen_at__isnull=False)
-    grades = release.grades.exclude(membership__in=seen.values("membership")).select_related("work")
-    works = {grade.work for grade in grades if grade.work is not None}
-    written = received(sorted(works, key=lambda work: work.pk))
-    to_rate = {work for work, reviews in written.items() if any(review.shown for review in reviews)}
-    return {grade.membership_id for grade in grades if grade.work_id in to_rate}
+    grades = release.grades.exclude(membership__in=seen.values("membership")).select_related("submission")
+    submissions = {grade.submission for grade in grades if grade.submission is not None}
+    written = received(sorted(submissions, key=lambda submission: submission.pk))
+    to_rate = {
+        submission for submission, reviews in written.items() if any(review.shown for review in reviews)
+    }
+    return {grade.membership_id for grade in grades if grade.submission_id in to_rate}
 
 
 def may_be_sent_now() -> Q:
@@ -217,26 +257,46 @@ def try_again(*, score: int, course: Course | None = None) -> bool:
     if newer.exists():
         return False
     LtiLineItem.objects.filter(pk=last.line_item_id).update(checked_at=None)
-    return bool(
-        refused.update(
-            state=State.WAITING, not_before=timezone.now(), attempts=0, timestamp=None, is_open=False
-        )
-    )
+    now = timezone.now()
+    at = max(now, last.timestamp + LtiScore.APART) if last.timestamp is not None else None
+    return bool(refused.update(state=State.WAITING, not_before=now, attempts=0, timestamp=at, is_open=False))
+
+
+def find_columns_again(*, course: Course, by: Person, columns: list[int]) -> int:
+    """Columns that are gone from the grade book are looked for, or made again, and get all grades anew."""
+    with transaction.atomic():
+        items = LtiLineItem.objects.select_for_update(of=("self",)).select_related("assignment")
+        chosen = list(items.filter(context__course=course, pk__in=columns))
+        for item in chosen:
+            item.scores.filter(state=State.WAITING).update(state=State.REPLACED)
+            forget_column(item)
+            record("lti-column", by=by, assignment=item.assignment, title=item.assignment.title)
+    return len(chosen)
 
 
 # -- what is in it -----------------------------------------------------------------------------------
 
 
-def registrations_with_counts() -> QuerySet[LtiRegistration]:
-    """Every platform, with its courses and how its scores stand."""
-    scores = "deployments__contexts__line_items__scores"
-    counted = {
-        name: Count(scores, filter=Q(**{f"{scores}__state": state}), distinct=True)
-        for name, state in (("waiting", State.WAITING), ("sent", State.SENT), ("refused", State.REFUSED))
-    }
+def _last_of_each() -> QuerySet[LtiScore]:
+    """The present score of every student in every column: who was graded twice counts once."""
+    same = LtiScore.objects.filter(line_item=OuterRef("line_item"), place=OuterRef("place"))
+    newest = same.exclude(state=State.REPLACED).order_by("-pk").values("pk")[:1]
+    # a grade that was taken back is none
+    return LtiScore.objects.filter(pk=Subquery(newest)).exclude(state=State.SENT, given=None)
+
+
+def registrations_with_counts() -> list[dict[str, Any]]:
+    """Every platform, with its courses and how its scores stand; each student counts once for each column."""
+    registration = "line_item__context__deployment__registration"
+    counts: dict[int, dict[str, int]] = {}
+    for number, state, count in _last_of_each().values_list(registration, "state").annotate(Count("pk")):
+        counts.setdefault(number, {})[state] = count
     connected = Q(deployments__contexts__course__isnull=False)
     courses = Count("deployments__contexts", filter=connected, distinct=True)
-    return LtiRegistration.objects.annotate(courses=courses, **counted)
+    return [
+        {"registration": registration, "scores": counts.get(registration.pk, {})}
+        for registration in LtiRegistration.objects.annotate(courses=courses)
+    ]
 
 
 def troubled_scores() -> QuerySet[LtiScore]:
@@ -247,29 +307,56 @@ def troubled_scores() -> QuerySet[LtiScore]:
 
 
 def columns_of(course: Course) -> list[dict[str, Any]]:
-    """Every column of a course, with how its scores stand."""
+    """Every column of a course, with the number of students for each way in which a score can stand."""
     items = LtiLineItem.objects.filter(context__course=course).select_related(
         "assignment", "context", "release"
     )
-    counts = {
-        name: Count("scores", filter=Q(scores__state=state))
-        for name, state in (
-            ("waiting", State.WAITING),
-            ("held", State.HELD),
-            ("sent", State.SENT),
-            ("refused", State.REFUSED),
-            ("kept", State.KEPT),
-        )
-    }
+    counts: dict[int, dict[str, int]] = {}
+    scores = _last_of_each().filter(line_item__in=items)
+    for number, state, count in scores.values_list("line_item", "state").annotate(Count("pk")):
+        counts.setdefault(number, {})[state] = count
+    releases = {item.release for item in items if item.release is not None and item.release.ended_at is None}
+    held = {release.pk: held_back(release) for release in releases}
     return [
-        {"item": item, "kind": item.kind} for item in items.annotate(**counts).order_by("assignment", "kind")
+        {"item": item, "kind": item.kind, "unseen": _unseen(item, held), **counts.get(item.pk, {})}
+        for item in items.order_by("assignment", "-kind")
+        if _shown_grade(item) or item.pk in counts
     ]
+
+
+def weights_to_set(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What staff have to set on the platform, where it adds two columns up."""
+    assignments = [
+        column["item"].assignment for column in columns if _shown_grade(column["item"]) == "reviewing"
+    ]
+    return [
+        {
+            "title": assignment.title,
+            "submission": 100 - assignment.review_weight,
+            "reviewing": assignment.review_weight,
+        }
+        for assignment in assignments
+    ]
+
+
+def _unseen(item: LtiLineItem, held_by_release: Mapping[int, set[int]]) -> int:
+    """Students whose grade is sent once they have looked at it here, or when the time is over."""
+    held = held_by_release.get(item.release_id or 0)
+    if not held or item.release is None or not _shown_grade(item):
+        return 0
+    graded = {f"{_shown_grade(item)}__isnull": False}
+    members = item.release.grades.filter(membership__in=held, **graded).values("membership")
+    return LtiPlace.objects.filter(
+        context=item.context_id, membership__in=members, membership__role=Role.STUDENT
+    ).count()
 
 
 def scores_of(course: Course, *states: str) -> QuerySet[LtiScore]:
     """Scores of a course in these states, with whose they are."""
     scores = LtiScore.objects.filter(line_item__context__course=course, state__in=states)
-    return scores.select_related("place__membership__person", "line_item__assignment").order_by("-pk")
+    return scores.select_related(
+        "place__membership__person", "line_item__assignment", "line_item__context"
+    ).order_by("-pk")
 
 
 def unknown_to_platform(course: Course) -> int:

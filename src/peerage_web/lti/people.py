@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -13,9 +13,9 @@ from django.utils.translation import get_supported_language_variant
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import ELSEWHERE, Identity, Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
 from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace, LtiRegistration
@@ -103,31 +103,66 @@ def _learn(person: Person, user: PlatformUser) -> None:
 
 
 def take_place(
-    *, context: LtiContext, person: Person, user: PlatformUser, role: Role | None, by: Person | None = None
+    *,
+    context: LtiContext,
+    person: Person,
+    user: PlatformUser,
+    role: Role | None,
+    by: Person | None = None,
+    from_roster: bool = False,
 ) -> Membership | None:
     """Their place in the connected course, as the platform has it now; None where they have none.
 
-    What the platform says holds when it has changed: a role that it takes away is gone, the last instructor's
-    included. As long as it says the same, what staff here decided stays.
+    The roster decides: a role that it takes away is gone, the last instructor's included. What a launch says
+    beside it counts as `_word_of_launch` has it. As long as the platform's word is the same, what staff here
+    decided stays.
     """
     assert context.course is not None  # who launches into nothing has no place
     with exclusively(f"roster of course {context.course_id}"):
         place = _place(context, person, user.subject)
         if place is None:
             place = _first_place(context, person, user, role, by) if role is not None else None
-        elif place.told != (role or ""):
-            change_role(member=place.membership, by=by, role=role or Role.DROPPED, even_the_last=True)
-            place.told = role or ""
+        elif (word := role if from_roster else _word_of_launch(place, role)) != (place.platform_role or None):
+            change_role(member=place.membership, by=by, role=word or Role.DROPPED, even_the_last=True)
+            place.platform_role, place.is_from_roster = word or "", False
             place.save()
-            _look_again(context)
+            look_again(context)
         if place is None:
             return None
+        if from_roster and not place.is_from_roster:
+            LtiPlace.objects.filter(pk=place.pk).update(is_from_roster=True)
         _fill_in(place.membership, user)
-    return None if place.membership.role == Role.DROPPED else place.membership
+    return None if role is None or place.membership.role == Role.DROPPED else place.membership
+
+
+_AnyRole = TypeVar("_AnyRole", Role, Role | None)
+_RISING = (None, Role.DROPPED, Role.OBSERVER, Role.STUDENT, Role.ASSISTANT, Role.INSTRUCTOR)
+
+
+def higher_role(one: _AnyRole, other: _AnyRole) -> _AnyRole:
+    """The one that may do more."""
+    return max(one, other, key=_RISING.index)
+
+
+def _word_of_launch(place: LtiPlace, role: Role | None) -> Role | None:
+    """What holds after a launch that names this role.
+
+    Moodle calls a non-editing teacher Instructor at a launch and Learner on the roster, and a teacher who
+    looks at the course as a student Learner at a launch. So, where there is a roster, a launch takes nothing
+    away, and it gives nothing but a student's place to people whom the roster calls otherwise.
+    """
+    before = Role(place.platform_role) if place.platform_role else None
+    if not place.context.memberships_url:
+        return role
+    if place.is_from_roster and (before is not None or role != Role.STUDENT):
+        return before
+    return higher_role(before, role)
 
 
 def _place(context: LtiContext, person: Person, subject: str) -> LtiPlace | None:
-    places = LtiPlace.objects.filter(context=context, subject=subject).select_related("membership__course")
+    places = LtiPlace.objects.filter(context=context, subject=subject).select_related(
+        "membership__course", "context"
+    )
     place = places.first()
     if place is not None and place.membership.person_id != person.pk:
         place.delete()  # the place in the course has become somebody else's
@@ -148,11 +183,13 @@ def _first_place(
     elif member.role == Role.DROPPED:
         change_role(member=member, by=by, role=role)
     LtiPlace.objects.filter(context=context, membership=member).delete()  # under a name it has no more
-    _look_again(context)
-    return LtiPlace.objects.create(context=context, subject=user.subject, membership=member, told=role)
+    look_again(context)
+    return LtiPlace.objects.create(
+        context=context, subject=user.subject, membership=member, platform_role=role
+    )
 
 
-def _look_again(context: LtiContext) -> None:
+def look_again(context: LtiContext) -> None:
     """Grades that were released before somebody came are theirs, too."""
     LtiLineItem.objects.filter(context=context).update(is_current=False)
 

@@ -8,6 +8,8 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
+from html import unescape
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -25,6 +27,9 @@ EXCERPT = 300  # characters that are kept of what a platform says about a refusa
 ASSERTION_LASTS = 120  # seconds
 MARGIN = 60.0  # seconds before a token ends in which it is not used any more
 _JWT = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+_REASONS = ("error_description", "message", "reason", "detail", "title", "error", "errors")
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _LINK = re.compile(r"<([^<>]*)>\s*((?:;\s*[^,;<>]+(?:\"[^\"]*\")?\s*)*)")
 _NEXT = re.compile(r";\s*rel\s*=\s*(?:\"[^\"]*\bnext\b[^\"]*\"|next)\s*(?:;|$)", re.IGNORECASE)
 
@@ -72,14 +77,14 @@ def call(
             most_bytes=LARGEST,
         )
     except UnsafeAddressError as error:
-        raise PlatformError(f"{host} is not the platform's own host: {error}") from None
+        raise PlatformError(f"{host} cannot be used: {error}") from None
     except NotReachedError as error:
-        raise PlatformError(f"{host} did not answer: {error}") from None
+        raise PlatformError(f"{host} did not respond: {error}") from None
     if 300 <= response.status < 400:
-        raise PlatformError(f"{host} wants to lead elsewhere, which is not followed", 300)
+        raise PlatformError(f"{host} responded with a redirect, which Peerage does not follow", 300)
     if response.status >= 400:
         raise PlatformError(
-            f"{host} answers {response.status}: {_excerpt(response)}",
+            f"{host} responded with {response.status}: {stated_reason(response)}",
             response.status,
             _seconds(response.headers.get("retry-after", "")),
         )
@@ -94,7 +99,7 @@ def checked(address: str) -> str:
     try:
         outgoing.checked_url(address, private=True, http=not settings.HTTPS, longest=LONGEST)
     except UnsafeAddressError as error:
-        raise PlatformError(f"{address[:100]!r} is no address that can be called: {error}") from None
+        raise PlatformError(f"{address[:100]!r} is not a usable address: {error}") from None
     return address
 
 
@@ -103,12 +108,54 @@ def read_json(response: Response) -> Any:
     try:
         return json.loads(response.body)
     except ValueError:
-        raise PlatformError(f"the answer is not JSON: {_excerpt(response)}", response.status) from None
+        raise PlatformError(f"the response is not JSON: {_text(response)}", response.status) from None
 
 
-def _excerpt(response: Response) -> str:
-    """The beginning of what it says, on one line."""
-    return " ".join(response.body.decode("utf-8", "replace").replace("\0", "").split())[:EXCERPT]
+def stated_reason(response: Response) -> str:
+    """Why the platform refuses, in its own words: of the status line (Moodle), else of the body."""
+    return _one_line(_status_words(response) or _body_words(response)) or "no reason given"
+
+
+def _status_words(response: Response) -> str:
+    """Only what the platform put there itself. It is sent as bytes, which are read as Latin 1 on the way."""
+    words = response.reason.encode("latin-1", "replace").decode("utf-8", "replace").strip()
+    usual = {status.phrase.lower() for status in HTTPStatus}
+    return "" if words.lower() in usual else words
+
+
+def _body_words(response: Response) -> str:
+    try:
+        said = json.loads(response.body)
+    except ValueError:
+        return _text(response)
+    return (_find_words(said, 0) or _text(response)) if said else ""
+
+
+def _find_words(said: Any, depth: int) -> str:
+    """The first text under a name that platforms use; Canvas has a list of errors, or one in another."""
+    if isinstance(said, list):
+        return next((words for part in said[:10] if (words := _find_words(part, depth + 1))), "")
+    if not isinstance(said, dict) or depth > 4:
+        return ""
+    for name in _REASONS:
+        part = said.get(name)
+        words = part.strip() if isinstance(part, str) else _find_words(part, depth + 1)
+        if words:
+            return words
+    return ""
+
+
+def _text(response: Response) -> str:
+    """What a reader would see of it; of a page its title, which says most."""
+    text = response.body[:20_000].decode("utf-8", "replace")
+    if "html" in response.headers.get("content-type", "") or text.lstrip()[:1] == "<":
+        title = _TITLE.search(text)
+        text = unescape(title[1] if title else _TAG.sub(" ", text))
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", "").split())[:EXCERPT]
 
 
 def _seconds(text: str) -> int | None:
@@ -129,6 +176,10 @@ def ask(
     kind: str = "application/json",
 ) -> Response:
     """One call; a token that the platform does not know any more is asked for again, once."""
+    if registration.paused_at is not None:
+        error = PlatformError("an administrator of this Peerage site has paused this platform")
+        error.unsent = True
+        raise error
     try:
         return _ask(registration, method, address, scope, accept, send, kind)
     except PlatformError as error:
@@ -194,7 +245,7 @@ def _request_token(registration: LtiRegistration, scope: str) -> tuple[str, floa
         raise
     token = answer.get("access_token") if isinstance(answer, dict) else None
     if not isinstance(token, str) or not token.isascii() or not token.isprintable() or len(token) > 8000:
-        raise PlatformError("the platform's answer has no token in it")
+        raise PlatformError("the platform's response contains no access token")
     seconds = answer.get("expires_in")
     return token, float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 3600.0
 
@@ -221,6 +272,6 @@ def next_page(first: str, address: str, header: str) -> str:
         if _NEXT.search(parameters):
             following: str = urljoin(address, target)
             if origin_of(following) != origin_of(first):
-                raise PlatformError("the next page of the list is on another origin")
+                raise PlatformError("the next page of the list is on another host")
             return following
     return ""

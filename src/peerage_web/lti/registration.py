@@ -25,7 +25,7 @@ from peerage_web.shared.errors import Refused
 INVITATION_LASTS = timedelta(days=3)
 ADDRESSES = ("auth_url", "token_url", "jwks_url")
 NAME = "Peerage"
-ABOUT = "Peer grading by rankings: students hand in, review each other, and get grades with their certainty."
+ABOUT = "Peer grading by rankings: students submit, review each other, and get grades with their certainty."
 
 
 def save_registration(
@@ -85,6 +85,7 @@ def register_by_link(*, invitation: LtiInvitation, configuration: str, token: st
     except PlatformError as error:
         LtiInvitation.objects.filter(pk=invitation.pk).update(used_at=None)  # it did nothing
         raise Refused(_("The learning platform did not register Peerage: %(why)s") % {"why": error}) from None
+    registration = _updated(registration)
     save_registration(
         registration=registration, by=invitation.made_by, deployments=[deployment] if deployment else []
     )
@@ -92,15 +93,27 @@ def register_by_link(*, invitation: LtiInvitation, configuration: str, token: st
     return registration
 
 
+def _updated(registration: LtiRegistration) -> LtiRegistration:
+    """A client that we know registers again (*Update* in Moodle): it stays, with what is said of it now."""
+    clients = LtiRegistration.objects.filter(issuer=registration.issuer, client_id=registration.client_id)
+    known = clients.first()
+    if known is None:
+        return registration
+    for name in (*ADDRESSES, "token_audience"):
+        setattr(known, name, getattr(registration, name))
+    known.more_origins = sorted({*known.more_origins, *registration.more_origins})
+    return known
+
+
 def _exchange(configuration: str, token: str) -> tuple[LtiRegistration, str]:
     said = read_json(call("GET", checked(configuration), private=True))
     if not isinstance(said, dict):
-        raise PlatformError("its description is none")
+        raise PlatformError("its configuration is not valid")
     issuer, endpoint = clean_text(said.get("issuer")), clean_text(said.get("registration_endpoint"), 1000)
     if urlsplit(checked(issuer)).hostname != urlsplit(configuration).hostname:
-        raise PlatformError("its description is on another host than the issuer that it names")
+        raise PlatformError("its configuration is on a different host than its issuer")
     if urlsplit(checked(endpoint)).hostname != urlsplit(configuration).hostname:
-        raise PlatformError("it wants to be told of us on another host")
+        raise PlatformError("its registration address is on a different host")
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {_plain_token(token)}"
@@ -111,14 +124,14 @@ def _exchange(configuration: str, token: str) -> tuple[LtiRegistration, str]:
 
 def _plain_token(token: str) -> str:
     if len(token) > 8000 or not token.isascii() or not token.isprintable():
-        raise PlatformError("its token for the registration is none")
+        raise PlatformError("its registration token is not valid")
     return token
 
 
 def _registration(said: dict[str, Any], answer: Any, configuration: str) -> tuple[LtiRegistration, str]:
     client = clean_text(clean_dict(answer).get("client_id"))
     if not client:
-        raise PlatformError("its answer names no client_id")
+        raise PlatformError("its response contains no client_id")
     deployment = clean_text(clean_dict(answer.get(words.TOOL_CONFIGURATION)).get("deployment_id"))
     platform = clean_dict(said.get(words.PLATFORM_CONFIGURATION))
     family = clean_text(platform.get("product_family_code"), 40)

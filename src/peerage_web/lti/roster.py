@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Identity, Person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.record.services import record
+from peerage_web.classes.name_order import name_key
 from peerage_web.classes.roster.imports import RosterChange, RosterChanges
 from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words
@@ -53,16 +54,16 @@ class PlatformRoster:
 def fetch_members(*, context: LtiContext) -> PlatformRoster:
     """Everybody of the platform's course; PlatformError where the list does not come whole."""
     if not context.memberships_url:
-        raise PlatformError("the platform offers no list of this course's people")
+        raise PlatformError("the platform does not offer a member list for this course")
     first = with_query(context.memberships_url, limit=str(PER_PAGE))
     roster, address, seen = PlatformRoster(), first, set[str]()
     while address:
         if address in seen or len(seen) >= MOST_PAGES:
-            raise PlatformError("the platform's list of people does not end")
+            raise PlatformError("the platform's member list has too many pages")
         seen.add(address)
         address = _read_page(context, address, roster)
         if len(roster.people) > MOST_PEOPLE:
-            raise PlatformError(f"the platform's list has more than {MOST_PEOPLE:,} people")
+            raise PlatformError(f"the platform's member list has more than {MOST_PEOPLE:,} people")
     return roster
 
 
@@ -72,7 +73,7 @@ def _read_page(context: LtiContext, address: str, roster: PlatformRoster) -> str
     answer = ask(registration, "GET", address, scope=words.SCOPE_MEMBERS, accept=_KIND)
     members = clean_dict(read_json(answer)).get("members")
     if not isinstance(members, list):
-        raise PlatformError("the platform's list of people has no members in it")
+        raise PlatformError("the platform's member list contains no members")
     for member in members:
         if isinstance(member, dict):
             _read_member(member, roster)
@@ -100,7 +101,7 @@ def _read_member(member: dict[str, Any], roster: PlatformRoster) -> None:
 # -- what it would change: the same kinds of change as a file has ------------------------------------
 
 
-def changes_of(context: LtiContext, people: Iterable[PlatformMember]) -> RosterChanges:
+def changes_of(context: LtiContext, people: Iterable[PlatformMember], by: Person) -> RosterChanges:
     """Compare the list with the course. Each change's row carries what the platform says, under `listed`.
 
     People are known again by what the platform calls them. A student who came by a file is taken to be the
@@ -111,17 +112,11 @@ def changes_of(context: LtiContext, people: Iterable[PlatformMember]) -> RosterC
     seen: set[int] = set()
     for line, listed in enumerate(people, start=1):
         member, moved = course.find(listed)
-        if member is not None and listed.role is not None:
+        if member is not None and (listed.role is not None or listed.user.subject in course.last_roles):
             seen.add(member.pk)
         _sort(listed, line, member, moved, course, changes)
-    changes.missing = sorted(
-        (
-            member
-            for member in course.members.values()
-            if member.role == Role.STUDENT and member.pk not in seen
-        ),
-        key=lambda member: member.shown_name,
-    )
+    missing = (member for member in course.expected(by) if member.pk not in seen)
+    changes.missing = sorted(missing, key=lambda member: (member.role, name_key(member.shown_name)))
     return changes
 
 
@@ -131,8 +126,14 @@ class _CourseMembers:
     def __init__(self, context: LtiContext) -> None:
         members = Membership.objects.filter(course=context.course).select_related("person", "course")
         self.members = {member.pk: member for member in members}
-        places = LtiPlace.objects.filter(context=context)
-        self.last_roles = {place.subject: place.told for place in places}
+        everywhere = LtiPlace.objects.filter(context__course=context.course)
+        places = [place for place in everywhere if place.context_id == context.pk]
+        self.named_elsewhere = {
+            place.membership_id
+            for place in everywhere
+            if place.context_id != context.pk and place.platform_role
+        }
+        self.last_roles = {place.subject: place.platform_role for place in places}
         self.by_subject = {place.subject: place.membership_id for place in places}
         issuer = context.deployment.registration.identity_issuer
         identities = Identity.objects.filter(issuer=issuer, person__memberships__course=context.course)
@@ -146,6 +147,24 @@ class _CourseMembers:
         ]
         self.by_number = {member.student_id: member.pk for member in free if member.student_id}
         self.by_email = {member.person.email: member.pk for member in free}
+
+    def expected(self, by: Person) -> list[Membership]:
+        """Who should be on the list: students, and staff who came from this platform, for an instructor.
+
+        Other staff were added here by hand, and whoever looks stays: so a course keeps an instructor.
+        """
+        own = {member.pk: member for member in self.members.values() if member.person_id == by.pk}
+        ours = set(self.by_subject.values()) - set(own)
+        drops_staff = any(member.role == Role.INSTRUCTOR for member in own.values())
+        return [
+            member
+            for member in self.members.values()
+            if member.pk not in self.named_elsewhere
+            and (
+                member.role == Role.STUDENT
+                or (drops_staff and member.role != Role.DROPPED and member.pk in ours)
+            )
+        ]
 
     def find(self, listed: PlatformMember) -> tuple[Membership | None, bool]:
         """Whom the platform means, and whether their place would move to the platform's account."""
@@ -227,7 +246,7 @@ def preview_roster(*, context: LtiContext, by: Person) -> tuple[PlatformRoster, 
         raise Refused(
             _("The roster could not be fetched from the learning platform: %(why)s") % {"why": error}
         ) from None
-    return roster, changes_of(context, roster.people)
+    return roster, changes_of(context, roster.people, by)
 
 
 def fingerprint(changes: RosterChanges) -> str:
@@ -247,17 +266,20 @@ def _listed(change: RosterChange) -> PlatformMember:
 
 
 def commit_roster(
-    *, context: LtiContext, by: Person, drop_missing: bool, expected: str
+    *, context: LtiContext, by: Person, drop_missing: bool, move_places: bool, expected: str
 ) -> tuple[RosterChanges, int]:
-    """Do what the preview showed; Refused where list or course have changed since."""
+    """Do what the preview showed; Refused where list or course have changed since.
+
+    A number or an address alone moves nobody's place: without `move_places` such people are added anew.
+    """
     roster, _changes = preview_roster(context=context, by=by)
     with exclusively(f"roster of course {context.course_id}"):
-        changes = changes_of(context, roster.people)
+        changes = changes_of(context, roster.people, by)
         if fingerprint(changes) != expected:
             raise Refused(
                 _("The roster or the course has changed since you opened this page. Check the changes again.")
             )
-        for change in changes.update:
+        for change in changes.update if move_places else ():
             if "account" in change.fields:
                 _move(context, change)
         for listed in roster.people:
@@ -289,13 +311,15 @@ def _apply(context: LtiContext, listed: PlatformMember, by: Person) -> None:
         person = person_of(registration=context.deployment.registration, user=listed.user)
     except Refused:  # their account is closed here, and stays so
         return
-    take_place(context=context, person=person, user=listed.user, role=listed.role, by=by)
+    take_place(context=context, person=person, user=listed.user, role=listed.role, by=by, from_roster=True)
 
 
 def _drop(context: LtiContext, missing: list[Membership], by: Person) -> int:
     """Who is not on the list any more."""
     for member in missing:
         change_role(member=member, by=by, role=Role.DROPPED)
-    LtiPlace.objects.filter(context=context, membership__in=missing).update(told="")
+    LtiPlace.objects.filter(context=context, membership__in=missing).update(
+        platform_role="", is_from_roster=False
+    )
     LtiLineItem.objects.filter(context=context).update(is_current=False)
     return len(missing)

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from peerage_web.lti import words
-from peerage_web.lti.line_items import ensure_column, read_results
+from peerage_web.lti.line_items import adjust_column, ensure_column, find_moved_column, read_results
 from peerage_web.lti.models import LtiLineItem, LtiRegistration, LtiScore
 from peerage_web.lti.platform_client import PlatformError, access_token, ask, under
 
@@ -24,9 +24,9 @@ LEASE = timedelta(minutes=2)  # of a try; who dies in it has not lost the score
 WAIT = timedelta(seconds=30)  # doubled with every attempt
 LONGEST_WAIT = timedelta(hours=6)
 MOST_ATTEMPTS = 30  # a week and more
-APART = timedelta(milliseconds=1100)  # scores of one student and column, by their timestamps
 FRESH = timedelta(minutes=10)  # how long a look at the column's grades counts
 SAME = 0.005  # of the maximum: platforms round
+OK = 200
 SCORE = "application/vnd.ims.lis.v1.score+json"
 
 
@@ -58,13 +58,16 @@ def _send(number: int) -> int:
     registration = score.line_item.context.deployment.registration
     try:
         ensure_column(score.line_item)
+        adjust_column(score.line_item)
         if _hold(score):
             return 0
         access_token(registration, words.SCOPE_SCORES)  # or the next call could fail for want of it
         _mark_open(score)
-        _post(score, registration)
+        _post_to_column(score, registration)
     except PlatformError as error:
         _remember(score, registration, error)
+        return 0
+    if _is_overridden(score):
         return 0
     _arrived(score)
     LtiRegistration.objects.filter(pk=registration.pk).exclude(problem="").update(
@@ -92,7 +95,7 @@ def _timestamp(score: LtiScore) -> datetime:
     earlier = LtiScore.objects.filter(line_item=score.line_item_id, place=score.place_id)
     last = earlier.exclude(timestamp=None).order_by("-timestamp").values_list("timestamp", flat=True).first()
     now = timezone.now()
-    return max(now, last + APART) if last is not None else now
+    return max(now, last + LtiScore.APART) if last is not None else now
 
 
 def _hold(score: LtiScore) -> bool:
@@ -133,6 +136,28 @@ def _mark_open(score: LtiScore) -> None:
     LtiScore.objects.filter(pk=score.pk).update(is_open=True)
 
 
+def _post_to_column(score: LtiScore, registration: LtiRegistration) -> None:
+    """To the column; where it is gone, to the one that has taken its place."""
+    try:
+        _post(score, registration)
+    except PlatformError as error:
+        if error.status != 404 or error.unsent:
+            raise
+        if not find_moved_column(score.line_item):
+            _note_missing_column(score.line_item, error)
+            raise
+        _post(score, registration)
+
+
+def _note_missing_column(item: LtiLineItem, error: PlatformError) -> None:
+    """All that waits for it is refused at once; staff can have it looked for, or made again."""
+    problem = str(error)[:500]
+    LtiLineItem.objects.filter(pk=item.pk).update(problem=problem)
+    item.scores.filter(state=State.WAITING, is_open=False).update(
+        state=State.REFUSED, status=error.status, problem=problem
+    )
+
+
 def _post(score: LtiScore, registration: LtiRegistration) -> None:
     address = under(score.line_item.url, "scores")
     ask(
@@ -169,9 +194,33 @@ def _whole(number: float) -> int | float:
     return int(number) if number == int(number) else number
 
 
+def _is_overridden(score: LtiScore) -> bool:
+    """Whether the platform took the grade and still shows the other one, which a teacher has locked there.
+
+    Asked where staff chose ours; the platform says 200 all the same (Moodle).
+    """
+    if score.found is None:
+        return False
+    try:
+        results = read_results(score.line_item, user_id=score.place.subject)
+    except PlatformError:  # it has arrived, and nobody can tell what is shown
+        return False
+    shown = results.get(score.place.subject) if results is not None else score.given
+    if shown is None or _close(shown, score.given, score.line_item.maximum):
+        return False
+    LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(
+        state=State.REFUSED,
+        found=shown,
+        is_open=False,
+        status=OK,
+        problem=f"the platform accepted the grade and still shows {shown:g}",
+    )
+    return True
+
+
 def _arrived(score: LtiScore) -> None:
     LtiScore.objects.filter(pk=score.pk).exclude(state=State.SENT).update(
-        state=State.SENT, sent_at=timezone.now(), is_open=False, status=200, problem=""
+        state=State.SENT, sent_at=timezone.now(), is_open=False, status=OK, problem=""
     )
 
 
@@ -193,7 +242,7 @@ def _remember(score: LtiScore, registration: LtiRegistration, error: PlatformErr
         return
     if error.status == 409 and score.attempts < MOST_ATTEMPTS:
         # theirs is newer than our first try: say it again as of now
-        changes |= {"timestamp": None, "not_before": timezone.now() + APART, "is_open": False}
+        changes |= {"timestamp": None, "not_before": timezone.now() + LtiScore.APART, "is_open": False}
         LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(**changes)
         return
     changes |= {"state": State.REFUSED, "is_open": False}

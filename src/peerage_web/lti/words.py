@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from peerage_web.classes.courses.services import zones
 from peerage_web.classes.enums import Role
 
 VERSION = "1.3.0"
@@ -41,7 +42,8 @@ SCOPES = (SCOPE_ITEMS, SCOPE_SCORES, SCOPE_RESULTS, SCOPE_MEMBERS)
 # what a link of ours carries, so that it is known again in a copy of its course; and what platforms fill in
 ASSIGNMENT_FIELD = "peerage_assignment"
 HISTORY_FIELD = "peerage_context_history"
-CUSTOM_FIELDS = {HISTORY_FIELD: "$Context.id.history"}
+TIME_ZONE_FIELD = "peerage_time_zone"
+CUSTOM_FIELDS = {HISTORY_FIELD: "$Context.id.history", TIME_ZONE_FIELD: "$Person.address.timezone"}
 
 _MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 _ASSISTANTS = (
@@ -81,6 +83,12 @@ def role_of(names: Iterable[object]) -> Role | None:
 def is_test_user(names: Iterable[object]) -> bool:
     """Whether it is the platform's own test student."""
     return any(str(name).rpartition("#")[2] == _TEST_USER for name in names)
+
+
+def time_zone_of(claims: dict[str, Any]) -> str:
+    """That of whoever launches, as the platform has it; a field that it did not fill in is no time zone."""
+    zone = clean_text(clean_dict(claims.get(CUSTOM)).get(TIME_ZONE_FIELD), 60)
+    return zone if zone in zones() else ""
 
 
 def clean_text(value: Any, most: int = 255) -> str:

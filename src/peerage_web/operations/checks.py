@@ -100,7 +100,7 @@ def is_local(host: str) -> bool:
 def user() -> SetupFindings:
     """Who we are."""
     if os.geteuid() == 0:
-        yield note("user", "this is root; a user of its own is safer (docs/running-the-service.md)")
+        yield note("user", "this is root; a user of its own is safer (docs/how-to/run-the-service.md)")
 
 
 def walls(data: Path) -> SetupFindings:
@@ -124,7 +124,7 @@ def walls(data: Path) -> SetupFindings:
             yield note(
                 "walls",
                 f"should a file take over the process that reads it: {wall.without}"
-                " (docs/decisions/sandbox.md)",
+                " (docs/explanation/decisions/sandbox.md)",
             )
     if standing := [wall.name for wall in results if wall.stands]:
         yield SetupFinding("walls", f"around processes that read visitors' files: {', '.join(standing)}")
@@ -191,15 +191,11 @@ def _reach(connection: Any) -> None:
 def _migrations(connection: Any) -> SetupFindings:
     from django.db.migrations.executor import MigrationExecutor
 
+    from peerage_web.operations.schema import misfit
+
     executor = MigrationExecutor(connection)
-    unknown = sorted(set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations))
-    if unknown:
-        listed = ", ".join(".".join(migration) for migration in unknown[:3])
-        yield bad(
-            "database",
-            f"was used by a newer Peerage ({listed} is unknown here); install that version again,"
-            " or start with another database",
-        )
+    if reason := misfit(connection):
+        yield bad("database", reason)
     elif pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         yield SetupFinding("database", f"answers; {len(pending)} migrations are applied at the next start")
     else:

@@ -23,7 +23,13 @@ def prepare() -> None:
     from django.db import connections
 
     keep_compiled_code(settings.DATA)
-    for folder in (settings.JOBS, settings.INCOMING, settings.ROSTERS, settings.WORKS, settings.HEARTBEATS):
+    for folder in (
+        settings.JOBS,
+        settings.INCOMING,
+        settings.ROSTERS,
+        settings.SUBMISSIONS,
+        settings.HEARTBEATS,
+    ):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _alone(settings.DATA / "start.lock"):
         call_command("migrate", interactive=False, verbosity=0)

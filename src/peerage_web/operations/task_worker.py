@@ -56,7 +56,7 @@ def _pause_after_one(worker: str, small_only: bool) -> float:
     try:
         run_pending()
         done = run_next(worker=worker, small_only=small_only)
-        return 0.0 if make_next() or done else INTERVAL
+        return 0.0 if make_next(small_only=small_only) or done else INTERVAL
     except (DatabaseError, InterfaceError):  # it is away or locked, which may pass
         log.exception("the queue could not be asked")
         connection.close()

@@ -15,8 +15,8 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from peerage_web.accounts.models import Mail, Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Course, Membership
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.retention.queries import DiskUsage, most_bytes
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.webhooks.models import Delivery
@@ -30,7 +30,7 @@ LAST_BACKUP = "last-backup.json"
 
 @dataclass(frozen=True, slots=True)
 class QueueSummary:
-    """Jobs of visitors and of classes, and copies of works for reviewers."""
+    """Jobs of visitors and of classes, and copies of submissions for reviewers."""
 
     waiting: int
     running: int
@@ -62,7 +62,7 @@ def queue_summary() -> QueueSummary:
         copies_waiting=Count("pk", filter=Q(state=SubmissionFile.State.WAITING)),
         copies_failed=Count("pk", filter=Q(state=SubmissionFile.State.FAILED)),
     )
-    ordered = sorted(titles.items(), key=lambda one: (-one[1], one[0]))[:SHOWN]
+    ordered = sorted(titles.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
     return QueueSummary(problems=ordered, **figures, **copies)
 
 
@@ -73,7 +73,7 @@ class StorageSummary:
     free: int
     total: int
     least: int
-    works: DiskUsage
+    submissions: DiskUsage
     jobs: DiskUsage
     database: int
 
@@ -87,13 +87,13 @@ def storage_summary() -> StorageSummary:
     """How full it is."""
     disk = shutil.disk_usage(settings.DATA)
     limits = settings.LIMITS
-    works = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
+    submissions = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
     jobs = Job.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
     return StorageSummary(
         free=disk.free,
         total=disk.total,
         least=settings.LEAST_FREE,
-        works=DiskUsage(works, limits.works_bytes),
+        submissions=DiskUsage(submissions, limits.submissions_bytes),
         jobs=DiskUsage(jobs, limits.disk_bytes),
         database=_database_bytes(),
     )
@@ -168,8 +168,8 @@ def courses() -> QuerySet[Course]:
 def rows_of(courses: list[Course]) -> list[CourseRow]:
     """With people and bytes, looked up for all of them at once."""
     people = _per_course(Membership.objects.filter(course__in=courses), "course", Count("pk"))
-    works = SubmissionFile.objects.filter(submission__work__assignment__course__in=courses)
-    taken = _per_course(works, "submission__work__assignment__course", Sum("disk_bytes"))
+    submissions = SubmissionFile.objects.filter(version__submission__assignment__course__in=courses)
+    taken = _per_course(submissions, "version__submission__assignment__course", Sum("disk_bytes"))
     runs = Job.objects.filter(grading_run__assignment__course__in=courses)
     graded = _per_course(runs, "grading_run__assignment__course", Sum("disk_bytes"))
     return [

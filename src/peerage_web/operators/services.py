@@ -13,8 +13,8 @@ from peerage_web.accounts.models import OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link
 from peerage_web.accounts.services.mail import queue_mail, write_mail
 from peerage_web.accounts.services.users import get_or_create_person
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course
-from peerage_web.classes.record.services import record
 from peerage_web.shared.errors import Busy, Refused
 from peerage_web.shared.services.rate_limits import count_request
 

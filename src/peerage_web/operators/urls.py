@@ -11,6 +11,10 @@ urlpatterns = [
     path("operator/test-mail", views.test_mail, name="operator-test-mail"),
     path("operator/courses/", views.courses, name="operator-courses"),
     path("operator/courses/<int:number>", views.course_disk_space, name="operator-course"),
-    path("operator/makers", views.course_creators, name="operator-makers"),
-    path("operator/makers/<int:number>/stop", views.stop_course_creator, name="operator-maker-stop"),
+    path("operator/course-creators", views.course_creators, name="operator-course-creators"),
+    path(
+        "operator/course-creators/<int:number>/stop",
+        views.stop_course_creator,
+        name="operator-course-creator-stop",
+    ),
 ]

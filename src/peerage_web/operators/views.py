@@ -112,9 +112,9 @@ def course_creators(request: HttpRequest) -> HttpResponse:
         else:
             text = _("%(email)s can now create courses.") % {"email": person.email}
             messages.success(request, text)
-            return redirect("operator-makers")
+            return redirect("operator-course-creators")
     context = {"form": form, "people": queries.course_creators()}
-    return render(request, "operators/makers.html", context, status=422 if form.errors else 200)
+    return render(request, "operators/course_creators.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
@@ -127,4 +127,4 @@ def stop_course_creator(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Saved."))
-    return redirect("operator-makers")
+    return redirect("operator-course-creators")

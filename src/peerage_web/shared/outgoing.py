@@ -45,6 +45,7 @@ class Response:
     status: int
     headers: Mapping[str, str]  # names in small letters
     body: bytes = b""
+    reason: str = ""  # what the status line says beside the number
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
@@ -66,15 +67,15 @@ def checked_url(url: str, *, private: bool, http: bool | None = None, longest: i
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise UnsafeAddressError("it is no address of the web") from None
+        raise UnsafeAddressError("it is not a valid web address") from None
     if len(url) > longest or not url.isascii() or not url.isprintable() or " " in url:
-        raise UnsafeAddressError(f"it has to be plain ASCII without blanks, {longest} characters at most")
+        raise UnsafeAddressError(f"it must be plain ASCII without spaces, at most {longest} characters")
     if parts.scheme != "https" and not ((private if http is None else http) and parts.scheme == "http"):
-        raise UnsafeAddressError("it has to begin with https://")
+        raise UnsafeAddressError("it must start with https://")
     if not parts.hostname or parts.username is not None or parts.password is not None:
-        raise UnsafeAddressError("it has to name a host, and no user or password")
+        raise UnsafeAddressError("it must name a host, without a user name or password")
     if not private and port not in (None, 443) and (port is None or port < 1024):
-        raise UnsafeAddressError("its port has to be 443 or above 1023")
+        raise UnsafeAddressError("its port must be 443 or above 1023")
     literal = _as_address(parts.hostname)
     if literal is not None:
         refuse_private(literal, private=private)
@@ -92,7 +93,7 @@ def _as_address(host: str) -> Address | None:
 def refuse_private(address: Address, *, private: bool) -> None:
     """UnsafeAddressError unless it is an address of the public network."""
     if not private and not is_public(address):
-        raise UnsafeAddressError("it leads to a network that is not public")
+        raise UnsafeAddressError("it points to a private network")
 
 
 def send(
@@ -115,11 +116,11 @@ def send(
     except UnsafeAddressError:
         raise
     except (HTTPError, OSError, ValueError) as error:
-        raise NotReachedError("no answer in time" if deadline.passed else _reason(error)) from None
+        raise NotReachedError("no response in time" if deadline.passed else _reason(error)) from None
     finally:
         deadline.stop()
     if deadline.passed:  # what was cut off may look as if it had ended
-        raise NotReachedError("no answer in time")
+        raise NotReachedError("no response in time")
     return response
 
 
@@ -144,7 +145,8 @@ def _exchange(
         answer = pool.urlopen(method, target, body=body, headers=sent, redirect=False, preload_content=False)
         with closing(answer):
             named = {name.lower(): value for name, value in answer.headers.items()}
-            return Response(answer.status, named, _read(answer, most_bytes) if most_bytes else b"")
+            body = _read(answer, most_bytes) if most_bytes else b""
+            return Response(answer.status, named, body, answer.reason or "")
     finally:
         pool.close()
 
@@ -156,16 +158,16 @@ def _read(answer: Any, most_bytes: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > most_bytes:
-            raise NotReachedError(f"the answer is longer than {most_bytes >> 20} MB")
+            raise NotReachedError(f"the response is larger than {most_bytes >> 20} MB")
     return b"".join(pieces)
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, SSLError):
         cause = error.args[0] if error.args else None
-        return f"TLS failed: {getattr(cause, 'reason', None) or 'no certificate that is valid'}"
+        return f"TLS failed: {getattr(cause, 'reason', None) or 'no valid certificate'}"
     if isinstance(error, TimeoutError | UrllibTimeoutError):
-        return "no answer in time"
+        return "no response in time"
     if isinstance(error, ConnectionRefusedError):
         return "the connection was refused"
     return type(error).__name__
@@ -225,11 +227,11 @@ def _connect(connection: HTTPConnection, deadline: _Deadline, private: bool) -> 
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise NotReachedError("the name of the host is not known") from None
+        raise NotReachedError("the host name cannot be resolved") from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     for address in addresses:
         refuse_private(ip_address(address.partition("%")[0]), private=private)
-    failure = "no answer in time"
+    failure = "no response in time"
     for address in addresses:
         seconds = min(CONNECT_SECONDS, deadline.seconds_left())
         if seconds <= 0:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from peerage_web.shared.views import pages
+from peerage_web.shared.views.manual import manual
 
 urlpatterns = [
     path("help", pages.help_page, name="help"),
+    path("help/", manual, name="manual"),
+    path("help/<path:page>", manual, name="manual-page"),
     path("privacy", pages.privacy, name="privacy"),
     path("robots.txt", pages.robots, name="robots"),
     path("healthz", pages.healthy, name="healthz"),

@@ -27,6 +27,7 @@ OPEN = {
 SIGNED_IN = {
     "password": ("GET", "POST"),
     "password-changed": ("GET",),
+    "address": ("GET", "POST"),
     "account": ("GET", "POST"),
     "end-session": ("POST",),
     "end-other-sessions": ("POST",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connections
 from django.test import Client
 from django.utils import timezone
 from tests.web.page_facts import broken_rules, texts
@@ -12,6 +13,7 @@ from tests.web.page_facts import broken_rules, texts
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link, needs_first_account, use_link
 from peerage_web.accounts.services.users import get_or_create_person
+from peerage_web.commands import serve
 from peerage_web.shared.errors import Refused
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +110,18 @@ def test_first_account_runs_the_instance_and_there_is_no_second(client):
     with pytest.raises(Refused, match="already exists"):
         use_link(text=token(later), email="me@example.org", password=GOOD)
     assert list(Person.objects.all()) == [boss]
+
+
+@pytest.mark.parametrize(
+    ("https", "start"), [(True, "https://peerage.example.org"), (False, "http://localhost:8000")]
+)
+def test_the_link_for_the_first_account_is_where_browsers_are(https, start, settings, capsys, monkeypatch):
+    settings.HTTPS, settings.BASE_URL = https, "https://peerage.example.org"
+    monkeypatch.setattr(connections, "close_all", lambda: None)
+
+    serve._offer_first_account("http://localhost:8000/")
+
+    assert f": {start}/link/" in capsys.readouterr().out
 
 
 # -- resets -----------------------------------------------------------------------------------------

@@ -86,6 +86,18 @@ def test_one_round_sends_a_bounded_number(person, monkeypatch):
     assert (send_waiting_mail(), send_waiting_mail()) == (2, 1)
 
 
+def test_without_a_server_every_message_is_a_file_of_its_own(person, settings, tmp_path):
+    settings.EMAIL_BACKEND = "peerage_web.accounts.mail_folder.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
+    for _ in range(20):
+        queue(person)
+
+    send_waiting_mail()
+
+    texts = [path.read_text() for path in (tmp_path / "mail").iterdir()]
+    assert [text.count("\nSubject: ") for text in texts] == [1] * 20
+
+
 def test_a_real_server_gets_it_though_it_was_away_before(person, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()

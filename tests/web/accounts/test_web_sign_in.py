@@ -56,11 +56,32 @@ def test_nobody_else_is_slowed_down_by_guesses(client, teacher, django_user_mode
     assert (elsewhere.status_code, colleague.status_code) == (302, 302)
 
 
-def test_one_address_cannot_go_through_many_names(teacher):
-    codes = [guess(1, f"name{number}")[0] for number in range(MOST["sign-in-here"] + 2)]
+def test_a_name_is_counted_as_it_is_compared(teacher):
+    most = MOST["sign-in-name-here"]
+    spelt = ["TEACHER", " teacher", "ｔｅａｃｈｅｒ", "ｔeacher", "Ｔｅａｃｈｅｒ"]
 
-    assert codes[-2:] == [429, 429]
-    assert set(codes[:-2]) == {200}
+    assert sign_in(Client(), GOOD, spelt[2]).status_code == 302  # it opens the account
+    codes = [guess(1, spelt[number % len(spelt)])[0] for number in range(most + 2)]
+
+    assert codes == [200] * most + [429] * 2
+
+
+def test_one_address_cannot_go_through_many_names(teacher, django_user_model):
+    most = MOST["sign-in-here"]
+    for number in range(most):
+        django_user_model.objects.create_user(f"name{number}")
+    codes = [guess(1, f"name{number}")[0] for number in range(most)]
+
+    assert codes == [200] * most
+    assert guess(1) == guess(1, "nobody") == [429]  # which does not tell who has an account
+
+
+def test_made_up_names_keep_nobody_out_and_have_a_limit_of_their_own(teacher, monkeypatch):
+    monkeypatch.setitem(MOST, "sign-in-nobody-here", MOST["sign-in-here"] + 10)
+    codes = [guess(1, f"made up {number}\0")[0] for number in range(MOST["sign-in-nobody-here"] + 1)]
+
+    assert (codes[-2:], set(codes[:-1])) == ([200, 429], {200})
+    assert sign_in(Client(), GOOD, address=THERE).status_code == 302
 
 
 def test_a_browser_that_is_known_is_never_kept_out(client, teacher, monkeypatch):
@@ -142,6 +163,19 @@ def test_password_that_cannot_be_meant_is_refused(client, teacher, old, new, aga
     assert broken_rules(page) == []
     assert texts(page, ".errorlist") == [said]
     assert sign_in(Client(), GOOD).status_code == 302
+
+
+def test_the_old_password_cannot_be_guessed_either(client, teacher):
+    client.force_login(teacher)
+    new = {"new": "another four words", "again": "another four words"}
+    right, most = {"old": GOOD, **new, "again": "x"}, MOST["old-password"]
+
+    assert {client.post("/password", right).status_code for _ in range(most + 1)} == {422}  # none is counted
+    pages = [client.post("/password", {"old": f"wrong {number}", **new}) for number in range(most + 1)]
+
+    assert [page.status_code for page in pages] == [422] * most + [429]
+    assert broken_rules(pages[-1]) == []
+    assert client.post("/password", {"old": GOOD, **new}).status_code == 429
 
 
 def test_own_results_are_listed_and_no_others(client, teacher, django_user_model):

@@ -20,7 +20,7 @@ from peerage_web.lti.models import LtiKey
 def quick(settings, data_folder):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ROSTERS = settings.DATA / "rosters"
-    settings.WORKS = settings.DATA / "works"
+    settings.SUBMISSIONS = settings.DATA / "submissions"
     settings.BASE_URL = "http://testserver"
     platform_client._tokens.clear()  # tokens of an earlier test's platform
 
@@ -38,11 +38,17 @@ def known_key() -> None:
 
 
 @pytest.fixture
-def platform(db) -> Iterator[Platform]:
+def manner(request) -> type[Platform]:
+    """Strict and plain; `as_moodle` makes it another."""
+    return getattr(request, "param", Platform)
+
+
+@pytest.fixture
+def platform(db, manner) -> Iterator[Platform]:
     """Strict unless told otherwise."""
     known_key()
     known = public_keys()  # asked for here: its threads must not use this one's database
-    started = Platform(tool_keys=lambda: known).start()
+    started = manner(tool_keys=lambda: known).start()
     yield started
     started.stop()
 

@@ -78,6 +78,8 @@ class Platform:
     posted: list[dict[str, str]] = field(default_factory=list)  # deep links that came back
     users: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
     host: str = "127.0.0.1"
+    overridden: set[tuple[str, str]] = field(default_factory=set)  # column and user: locked by a teacher
+    used_hints: set[str] = field(default_factory=set)  # of logins that were answered
 
     def start(self) -> Platform:
         outer = self
@@ -145,15 +147,59 @@ class Platform:
         }
         return {name: value for name, value in {**claims, **more}.items() if value is not ...}
 
-    def item(self, resource_id: str, tag: str, **more: Any) -> str:
+    def item(self, resource_id: str, tag: str, *, of: str = "ctx-1", **more: Any) -> str:
         """Make a column, as if a deep link had."""
-        address = f"{self.base}/items/{len(self.items) + 1}?of=ctx-1"
+        address = f"{self.base}/items/{len(self.items) + 1}?of={of}"
         self.items[address] = {"id": address, "resourceId": resource_id, "tag": tag, **more}
         return address
 
     def next_script(self, service: str) -> Any:
         waiting = self.scripts.get(service)
         return waiting.pop(0) if waiting else None
+
+    def listed(self) -> dict[str, dict[str, Any]]:
+        """Who is on the roster."""
+        return self.members
+
+    def refusal(self, words: str) -> tuple[str | None, Any]:
+        """What the status line and the body say about a refusal."""
+        return None, {"error": words}
+
+    def takes_hint(self, hint: str) -> bool:
+        """Whether a login may begin with this hint."""
+        return True
+
+    def client_for(self, token: str) -> str:
+        """Under which name a tool registers; empty where the token is none."""
+        return f"dynamic-{len(self.clients)}" if token == "registration-token" else ""
+
+
+class Moodle(Platform):
+    """The manner of Moodle 5.0, where it differs."""
+
+    def restore(self, old: str, new: str) -> None:
+        """Copy a course: its columns come along, under the ids that they had."""
+        columns = [(address, one) for address, one in self.items.items() if address.endswith(f"of={old}")]
+        for _address, one in columns:
+            self.item(one["resourceId"], one["tag"], of=new)
+
+    def refusal(self, words: str) -> tuple[str | None, Any]:
+        """The reason is in the status line, as the bytes of UTF-8; the body has nothing."""
+        return words.encode().decode("latin-1"), []
+
+    def takes_hint(self, hint: str) -> bool:
+        """A hint is used up by the first login that comes with it."""
+        is_new = hint not in self.used_hints
+        self.used_hints.add(hint)
+        return is_new
+
+    def client_for(self, token: str) -> str:
+        """*Update* on a tool's card registers it again as the client that it is."""
+        return self.clients[-1] if token == "update-token" else super().client_for(token)
+
+    def listed(self) -> dict[str, dict[str, Any]]:
+        """Suspended people are left off the list, not marked on it."""
+        return {name: one for name, one in self.members.items() if one.get("status") != "Inactive"}
 
 
 def _hs256(claims: dict[str, Any], kid: str) -> str:
@@ -186,6 +232,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self._answer("POST")
+
+    def do_PUT(self) -> None:
+        self._answer("PUT")
 
     def _answer(self, method: str) -> None:
         parts = urlsplit(self.path)
@@ -247,13 +296,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     quiet = False
 
-    def _send(self, status: int, found: Any, headers: dict[str, str] | None = None) -> None:
+    def _refuse(self, status: int, words: str) -> None:
+        reason, body = self.platform.refusal(words)
+        self._send(status, body, reason=reason)
+
+    def _send(
+        self, status: int, found: Any, headers: dict[str, str] | None = None, reason: str | None = None
+    ) -> None:
         self.platform.log.append((self.command, self.path, status))
         if self.quiet:
             return
         html = isinstance(found, str)
         data = found.encode() if html else json.dumps(found).encode()
-        self.send_response(status)
+        self.send_response(status, reason)
         self.send_header("Content-Type", "text/html; charset=utf-8" if html else "application/json")
         self.send_header("Content-Length", str(len(data)))
         for name, value in (headers or {}).items():
@@ -314,7 +369,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._allowed(f"{NRPS}scope/contextmembership.readonly"):
             return None
         first = int(self.query.get("page", 0)) * self.platform.per_page
-        everybody = [{"user_id": name, **one} for name, one in self.platform.members.items()]
+        everybody = [{"user_id": name, **one} for name, one in self.platform.listed().items()]
         part = everybody[first : first + self.platform.per_page]
         headers = {}
         if first + self.platform.per_page < len(everybody):
@@ -331,46 +386,61 @@ class _Handler(BaseHTTPRequestHandler):
     def _items(self, method: str) -> None:
         if not self._allowed(f"{AGS}scope/lineitem"):
             return None
+        if self._item_address() in self.platform.items:
+            return self._item(self.platform.items[self._item_address()])
         if method == "GET":
             asked = {"resource_id": "resourceId", "tag": "tag", "resource_link_id": "resourceLinkId"}
             wanted = {asked[name]: value for name, value in self.query.items() if name in asked}
             found = [
                 one
-                for one in self.platform.items.values()
-                if all(one.get(name) == value for name, value in wanted.items())
+                for address, one in self.platform.items.items()
+                if address.endswith(f"?of={self.query['of']}")
+                and all(one.get(name) == value for name, value in wanted.items())
             ]
             return self._send(200, found)
         made = json.loads(self.body)
         if made["scoreMaximum"] != int(made["scoreMaximum"]):
             return self._send(400, {"error": "fractional scoreMaximum"})
-        address = self.platform.item(made["resourceId"], made["tag"], label=made["label"])
+        more = {name: made[name] for name in ("label", "scoreMaximum")}
+        address = self.platform.item(made["resourceId"], made["tag"], of=self.query["of"], **more)
         return self._send(201, {**made, "id": address})
 
+    def _item(self, column: dict[str, Any]) -> None:
+        """One column: read, or written whole."""
+        if self.command == "PUT":
+            column.update(json.loads(self.body))
+        return self._send(200, column)
+
     def _item_address(self) -> str:
-        number = self.path.split("/")[2]
-        return f"{self.platform.base}/items/{number}?of=ctx-1"
+        path = urlsplit(self.path).path.removesuffix("/scores").removesuffix("/results")
+        return f"{self.platform.base}{path}?of={self.query.get('of')}"
 
     def _scores(self, method: str) -> None:
         if not self._allowed(f"{AGS}scope/score"):
             return None
         address = self._item_address()
-        if self.query.get("of") != "ctx-1" or address not in self.platform.items:
+        if address not in self.platform.items:
             return self._send(404, {"error": "no such column"})
+
+        if self.query.get("of") != "ctx-1" or address not in self.platform.items:
+            return self._refuse(404, "no such column")
         body = json.loads(self.body)
         member = self.platform.members.get(body["userId"], {})
         if "Learner" not in member.get("roles", []):
-            return self._send(400, {"error": "this user cannot have a grade"})
+            return self._refuse(400, "this user cannot have a grade (né)")
         stamp = datetime.fromisoformat(body["timestamp"])
         assert "." in body["timestamp"], "sub-second timestamps"
         earlier = [one for one in self.platform.scores if (one.item, one.user) == (address, body["userId"])]
         if earlier and (stamp - earlier[-1].timestamp).total_seconds() < 1:
-            return self._send(409, {"error": "there is a score with this or a newer timestamp"})
+            return self._refuse(409, "there is a score with this or a newer timestamp")
         if body["gradingProgress"] == "FullyGraded" and "scoreGiven" not in body:
-            return self._send(400, {"error": "graded, and no grade"})
+            return self._refuse(400, "graded, and no grade")
         given, maximum = body.get("scoreGiven"), body.get("scoreMaximum")
         key = (address, body["userId"])
         self.platform.scores.append(Score(address, body["userId"], given, maximum, stamp, body))
-        if given is None:
+        if key in self.platform.overridden:
+            pass  # accepted, and what the teacher wrote stays
+        elif given is None:
             self.platform.results.pop(key, None)
         else:
             self.platform.results[key] = {"resultScore": given, "resultMaximum": maximum}
@@ -381,7 +451,9 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         address = self._item_address()
         found = [
-            {"userId": user, **one} for (item, user), one in self.platform.results.items() if item == address
+            {"userId": user, **one}
+            for (item, user), one in self.platform.results.items()
+            if item == address and self.query.get("user_id", user) == user
         ]
         return self._send(200, found)
 
@@ -389,9 +461,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _auth(self, method: str) -> None:
         """Answers a login with a form that sends itself, as platforms do."""
+        if not self.platform.takes_hint(self.query["login_hint"]):
+            return self._send(404, "<!doctype html><title>Error</title><h1>Not found</h1>")
         claims = self.platform.users[self.query["login_hint"]](self.query)
         token = self.platform.sign(claims)
-        self._send(
+        return self._send(
             200,
             f"""<!doctype html>{ICON}<title>launch</title>
             <form method="post" action="{self.query["redirect_uri"]}">
@@ -425,10 +499,10 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def _register(self, method: str) -> None:
-        if self.headers.get("Authorization") != "Bearer registration-token":
+        client = self.platform.client_for(self.headers.get("Authorization", "").removeprefix("Bearer "))
+        if not client:
             return self._send(401, {"error": "no token"})
         asked = json.loads(self.body)
-        client = f"dynamic-{len(self.platform.clients)}"
         self.platform.clients.append(client)
         name = "https://purl.imsglobal.org/spec/lti-tool-configuration"
         answer = {**asked, "client_id": client, name: {**asked[name], "deployment_id": "d-dynamic"}}

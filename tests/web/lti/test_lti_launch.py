@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import time
 from datetime import timedelta
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 from tests.web.lti.strict_platform import CLAIM
-from tests.web.lti.tool import FRAME, LAUNCH, Tool, register, text_of
+from tests.web.lti.tool import FRAME, LAUNCH, WINDOW, Tool, as_moodle, register, text_of
 
-from peerage_web.accounts.models import Identity, Person
+from peerage_web.accounts.models import Identity, Mail, Person
+from peerage_web.accounts.services.mail import queue_mail, write_mail
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.lti import platform_client
@@ -69,6 +71,16 @@ def test_roles_that_are_not_known_give_nothing(tool, course):
         assert not Membership.objects.filter(course=course, person=tool.person()).exists()
 
 
+@as_moodle
+def test_a_site_administrator_is_what_the_platform_calls_them_in_the_course(tool, course):
+    """Moodle calls them Instructor in every course, without a place on the roster."""
+    lis = "http://purl.imsglobal.org/vocab/lis/v2"
+    roles = (f"{lis}/institution/person#Administrator", "Instructor", f"{lis}/system/person#Administrator")
+
+    assert tool.launch(roles=roles).status_code == 302
+    assert tool.member(course).role == Role.INSTRUCTOR
+
+
 def test_the_test_student_of_the_platform_has_no_place(tool, course):
     answer = tool.launch(roles=("Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"))
 
@@ -123,23 +135,35 @@ def test_two_registrations_under_one_issuer_never_mix(tool, course, platform, ca
 # -- roles that are taken away ----------------------------------------------------------------------
 
 
-def test_a_demotion_holds_at_the_next_launch_even_for_the_last_instructor(tool, course):
-    tool.launch(roles=("Instructor",))
+NO_ROSTER = {"https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": {}}
+
+
+def test_without_a_roster_a_demotion_holds_at_the_next_launch_even_for_the_last_instructor(tool, course):
+    tool.launch(roles=("Instructor",), **NO_ROSTER)
     Membership.objects.filter(course=course, role=Role.INSTRUCTOR).exclude(person=tool.person()).delete()
 
-    tool.launch(roles=("Learner",))
+    tool.launch(roles=("Learner",), **NO_ROSTER)
 
     assert tool.member(course).role == Role.STUDENT
 
 
-def test_who_has_no_role_any_more_is_dropped_and_comes_back(tool, course):
-    tool.launch()
+def test_without_a_roster_who_has_no_role_any_more_is_dropped_and_comes_back(tool, course):
+    tool.launch(**NO_ROSTER)
 
-    refused = tool.launch(roles=("Mentor",))
+    refused = tool.launch(roles=("Mentor",), **NO_ROSTER)
     dropped = tool.member(course).role
-    tool.launch()
+    tool.launch(**NO_ROSTER)
 
     assert (refused.status_code, dropped, tool.member(course).role) == (403, Role.DROPPED, Role.STUDENT)
+
+
+def test_with_a_roster_a_launch_without_a_role_opens_nothing_and_changes_nothing(tool, course):
+    tool.launch(roles=("Instructor",))
+
+    refused = tool.launch(roles=("Mentor",))
+
+    assert (refused.status_code, "sessionid" in refused.cookies) == (403, False)
+    assert tool.member(course).role == Role.INSTRUCTOR
 
 
 def test_what_staff_decided_here_stays_while_the_platform_says_the_same(tool, course):
@@ -194,7 +218,7 @@ def test_a_state_of_another_browser_is_refused(tool, course):
 
     answer = tool.send(asked, client=Client())
 
-    assert "new window" in text_of(answer)
+    assert "did not start in this browser" in text_of(answer)
     assert "sessionid" not in answer.cookies
     assert not Identity.objects.exists()
     assert LtiLogin.objects.get().used_at is None
@@ -202,7 +226,8 @@ def test_a_state_of_another_browser_is_refused(tool, course):
 
 def test_only_our_own_page_goes_on_after_asking_storage(tool, course, platform):
     login = {"iss": platform.issuer, "client_id": "client-a", "login_hint": "u1", "target_link_uri": LAUNCH}
-    page = tool.client.post("/lti/login", {**login, "lti_storage_target": "_parent"}).content.decode()
+    checked = Client().post("/lti/login", {**login, "lti_storage_target": "_parent"})["Location"]
+    page = Client().get(checked).content.decode()  # without the cookie
     state, nonce = (re.search(rf'data-{name}="([^"]+)"', page)[1] for name in ("state", "nonce"))
     token = platform.sign(platform.launch_claims(nonce, target=LAUNCH))
     sent = {"state": state, "id_token": token, "stored": state}
@@ -394,11 +419,33 @@ def test_frames_are_open_to_the_platform_alone_and_on_lti_addresses_alone(tool, 
     assert other["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_a_page_for_nobody_known_is_in_no_frame():
-    answer = Client().get("/lti/login")
+def test_a_refusal_is_read_in_the_frame_of_a_platform_that_is_not_known(db):
+    for answer in (
+        Client().get("/lti/login", headers=FRAME),
+        Client().post("/lti/launch", headers=FRAME),
+        Client().get("/lti/register/used", headers=FRAME),
+    ):
+        assert "X-Frame-Options" not in answer
+        assert "frame-ancestors *;" in answer["Content-Security-Policy"] + ";"
+        assert "<form" not in text_of(answer)
 
-    assert answer["X-Frame-Options"] == "DENY"
-    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+
+@as_moodle
+def test_where_cookies_are_blocked_a_window_begins_with_the_hint_still_unused(tool, course, platform):
+    asked = {"iss": platform.issuer, "client_id": "client-a", "login_hint": "u1", "target_link_uri": LAUNCH}
+    check = Client().post("/lti/login", asked, headers=FRAME)["Location"]
+
+    page = Client().get(check, headers=FRAME)  # the cookie did not come back
+    again, window = page.context["again"], Client()
+    opened = window.get(again, headers=WINDOW)
+    second = Client().get(again, headers=WINDOW)
+
+    assert f"frame-ancestors {platform.base}" in page["Content-Security-Policy"]
+    assert platform.base not in text_of(page)  # it was not asked, nor can it be from here
+    request = dict(parse_qsl(urlsplit(opened["Location"]).query))
+    assert (opened["Location"].partition("?")[0], request["login_hint"]) == (f"{platform.base}/auth", "u1")
+    assert tool.send(request, client=window)["Location"] == f"/c/{course.key}/"
+    assert (second.status_code, "already used" in text_of(second)) == (403, True)
 
 
 def test_the_cookie_of_a_login_works_in_frames_only_there_and_then(tool):
@@ -409,6 +456,33 @@ def test_the_cookie_of_a_login_works_in_frames_only_there_and_then(tool):
     assert {"Secure", "HttpOnly", "Partitioned", "SameSite=None", "Path=/lti/", "Max-Age=300"} <= set(
         text.split("; ")
     )
+
+
+RETURNS = {
+    "/moodle/mod/lti/return.php?course=7&sesskey=s3cret&launch_container=2": "/moodle/course/view.php?id=7",
+    "/courses/12/external_content/success/external_tool_redirect": "/courses/12",
+    "/elsewhere?course=7": "",
+}
+
+
+@pytest.mark.parametrize("there", RETURNS)
+def test_mail_leads_people_from_a_platform_back_to_their_course_there(tool, course, platform, there):
+    tool.launch(
+        email="ada@example.org", **{f"{CLAIM}launch_presentation": {"return_url": platform.base + there}}
+    )
+    person, path = tool.person(), f"/c/{course.key}/"
+    queue_mail(person=person, kind="appeal", context={"state": "open", "path": path, "course": course})
+    (link,) = re.findall(r"http://testserver(/\S+)", Mail.objects.get().text)
+
+    page = Client().get(link)
+    signed_in = tool.client.get(link)
+    foreign = Client().get(f"{link.removesuffix(path)}//evil.example/")
+
+    expected = platform.base + RETURNS[there] if RETURNS[there] else platform.issuer
+    assert (page.status_code, f'href="{expected}"' in text_of(page)) == (200, True)
+    assert "s3cret" not in text_of(page)
+    assert (signed_in["Location"], foreign.status_code) == (path, 404)
+    assert "/lti/back/" not in write_mail(person=person, kind="reset", context={"link": "/link/x"})[1]
 
 
 def test_the_platforms_language_is_spoken(tool, course):

@@ -9,7 +9,7 @@ import jwt
 import pytest
 from tests.web.classes.cast import assignment, join
 from tests.web.lti.strict_platform import CLAIM, DL
-from tests.web.lti.tool import FRAME, LAUNCH, text_of
+from tests.web.lti.tool import FRAME, LAUNCH, as_moodle, text_of
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course
@@ -68,7 +68,7 @@ def test_a_chosen_assignment_goes_back_signed_and_once(tool, platform, course, c
     (item,) = claims[f"{DL}content_items"]
     assert claims[f"{DL}data"] == "as it was"
     assert item["custom"]["peerage_assignment"] == cast.assignment.key
-    column = {"label": "Poster", "scoreMaximum": 100, "resourceId": cast.assignment.key, "tag": "work"}
+    column = {"label": "Poster", "scoreMaximum": 100, "resourceId": cast.assignment.key, "tag": "submission"}
     assert item["lineItem"] == column
     assert item["url"] == LAUNCH
     policy = page["Content-Security-Policy"]
@@ -85,6 +85,13 @@ def test_a_new_assignment_can_be_made_on_the_way(tool, platform, course):
     (item,) = message(platform, page)[f"{DL}content_items"]
     assert item["custom"]["peerage_assignment"] == made.key
     assert (made.phase, made.prompts.count()) == (Phase.SETUP, 2)
+
+
+@as_moodle
+def test_a_title_that_was_typed_on_the_platform_is_taken_along(tool, platform, course):
+    where = pick(tool, platform, **linking(platform, title="Lab report", text="…"))
+
+    assert 'value="Lab report"' in tool.client.get(where).content.decode()
 
 
 def test_students_and_other_pages_choose_nothing(tool, platform, course, cast):
@@ -142,6 +149,28 @@ def test_an_instructor_connects_a_new_course_and_students_follow(tool, platform,
     assert LtiLink.objects.get(link_id="link-1").assignment.title == "Essay"
 
 
+@pytest.mark.parametrize(
+    ("said", "offered", "is_guess"),
+    [
+        ("Europe/Berlin", "Europe/Berlin", False),
+        ("99", "UTC", True),
+        ("$Person.address.timezone", "UTC", True),
+    ],
+)
+def test_a_new_course_takes_the_platforms_time_zone_or_asks(tool, db, said, offered, is_guess):
+    custom = {f"{CLAIM}custom": {"peerage_time_zone": said}}
+    where = tool.launch(headers=FRAME, sub="t1", roles=("Instructor",), **custom)["Location"]
+    page = text_of(tool.client.get(where))
+
+    wrong = tool.client.post(where, {"name": "A", "time_zone": "No/Where"}, headers=OWN)
+    tool.client.post(where, {"name": "A", "time_zone": "Asia/Tokyo"}, headers=OWN)
+
+    assert f'value="{offered}"' in page
+    assert ("data-guess" in page) is is_guess  # the browser's own, which a script fills in
+    assert wrong.status_code == 422
+    assert Course.objects.get().time_zone == "Asia/Tokyo"
+
+
 def test_only_an_instructor_connects(tool, db):
     assistant = "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"
 
@@ -176,9 +205,11 @@ def test_a_link_leads_students_to_its_assignment_once_it_is_open(tool, cast, cou
     assert later["Location"] == cast.assignment.get_absolute_url()
 
 
-def test_a_link_with_a_column_brings_both_columns(tool, platform, cast, course):
+@pytest.mark.parametrize("two", [False, True])
+def test_a_link_brings_one_column_or_two(tool, platform, cast, course, two):
+    LtiContext.objects.update(has_two_columns=two)
     claim = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
-    column = platform.item(cast.assignment.key, "work")
+    column = platform.item(cast.assignment.key, "submission")
     there = {"lineitems": f"{platform.base}/items?of=ctx-1", "lineitem": column}
     grades = {"scope": platform.scopes[:3], **there}
     custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
@@ -186,7 +217,7 @@ def test_a_link_with_a_column_brings_both_columns(tool, platform, cast, course):
     tool.launch(roles=("Instructor",), **custom, **{claim: grades})
 
     found = dict(LtiLineItem.objects.values_list("kind", "url"))
-    assert found == {"work": column, "reviewing": ""}
+    assert found == {"submission": column, **({"reviewing": ""} if two else {})}
 
 
 # -- copies of courses ------------------------------------------------------------------------------
@@ -218,6 +249,20 @@ def test_the_platforms_word_for_where_a_course_was_copied_from_counts(tool, cast
     answer = tool.launch(sub="t9", roles=("Instructor",), **there)
 
     assert answer["Location"] == cast.other.assignments.get(copied_from=cast.assignment).get_absolute_url()
+
+
+def test_a_copy_that_is_connected_on_the_way_keeps_what_its_link_stands_for(tool, cast, course):
+    """The first launch of a copied course asks which course it is; the link already says which assignment."""
+    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": "ctx-1"}
+    there = {f"{CLAIM}context": {"id": "ctx-new", "title": "Next year"}, f"{CLAIM}custom": custom}
+    where = tool.launch(sub="t9", roles=("Instructor",), headers=FRAME, **there)["Location"]
+
+    opened = tool.client.post(where, {"name": "Next year"}, headers=OWN)
+
+    own = Assignment.objects.get(course__name="Next year", copied_from=cast.assignment)
+    assert opened.context["ticket"]
+    assert LtiLink.objects.get(context__context_id="ctx-new").assignment == own
+    assert tool.client.get(where).status_code == 404  # the question is answered
 
 
 @pytest.mark.parametrize("history", ["$Context.id.history", "ctx-7"])

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import path
 from django.utils import timezone
 from tests.web.classes.addresses import Address, addresses
-from tests.web.lti.tool import register
+from tests.web.lti.tool import as_moodle, register
 
 from peerage_web.lti import launch, registration, urls
 from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore, origin_of
@@ -20,9 +20,12 @@ LTI = "peerage_web.lti."
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 # open to the world, and what opens them instead of a sign-in; a new one has to be thought about here
 PROTOCOL = {
-    *("lti-login", "lti-launch", "lti-launch-stored", "lti-open"),
-    *("lti-pick", "lti-keys", "lti-canvas", "lti-register"),
+    *("lti-login", "lti-login-check", "lti-launch", "lti-launch-stored", "lti-open"),
+    *("lti-pick", "lti-back", "lti-keys", "lti-canvas", "lti-register"),
 }
+
+
+MADE_UP = {"picking": "x" * 32, "invitation": "y" * 43, "person": "1:x", "path": "courses"}
 
 
 def guarded_by(address: Address) -> str:
@@ -30,6 +33,8 @@ def guarded_by(address: Address) -> str:
         return "table"
     if getattr(address.view, "operators_only", False):
         return "operator"
+    if getattr(address.view, "people_only", False):
+        return "sign-in"
     return "protocol" if getattr(address.view, "opened_by", "") else "nothing"
 
 
@@ -41,8 +46,10 @@ def test_every_address_is_guarded():
         "lti-course",
         "lti-roster",
         "lti-decide",
+        "lti-columns",
         "lti-disconnect",
     }
+    assert [name for name, by in found.items() if by == "sign-in"] == ["lti-join"]
     assert "nothing" not in found.values()
     assert list(found.values()).count("operator") == 8
 
@@ -64,9 +71,9 @@ def test_a_view_without_a_guard_is_noticed():
 @pytest.fixture
 def objects(cast, platform, tool) -> dict[str, object]:
     context = tool.connect(cast.course)
-    item = LtiLineItem.objects.create(context=context, assignment=cast.assignment, kind="work")
+    item = LtiLineItem.objects.create(context=context, assignment=cast.assignment, kind="submission")
     place = LtiPlace.objects.create(
-        context=context, subject="s1", membership=cast.students[0], told="student"
+        context=context, subject="s1", membership=cast.students[0], platform_role="student"
     )
     score = LtiScore.objects.create(
         line_item=item, place=place, maximum=100, given=1, state="refused", not_before=timezone.now()
@@ -92,7 +99,7 @@ def test_operators_pages_are_theirs_alone(cast, objects):
 def test_no_other_method_is_answered(cast, objects):
     client, wrong = cast.client("operator"), []
     secret = registration.make_invitation(by=cast.people["operator"])
-    values = {**objects, "picking": "x" * 32, "invitation": secret}
+    values = {**MADE_UP, **objects, "invitation": secret}
     for address in addresses(LTI):
         if guarded_by(address) == "table":
             continue
@@ -120,7 +127,7 @@ def test_addresses_of_the_protocol_open_nothing_by_themselves(db):
         if address.name not in PROTOCOL - {"lti-keys", "lti-canvas"}:
             continue
         for method in address.view.methods:
-            answer = Client().generic(method, address.path(picking="x" * 32, invitation="y" * 43))
+            answer = Client().generic(method, address.path(**MADE_UP))
             if answer.status_code not in (403, 404) or "sessionid" in answer.cookies:
                 wrong.append(f"{method} {address.route}: {answer.status_code}")
     assert wrong == []
@@ -129,7 +136,7 @@ def test_addresses_of_the_protocol_open_nothing_by_themselves(db):
 def test_without_classes_there_is_nothing(cast, objects, settings):
     settings.CLASSES = False
     client = cast.client("operator")
-    values = {**objects, "picking": "x", "invitation": "x", "course": cast.course.key}
+    values = {**MADE_UP, **objects, "course": cast.course.key}
 
     assert {client.get(one.path(**values)).status_code for one in addresses(LTI)} == {404}
 
@@ -179,6 +186,7 @@ def test_an_operator_registers_a_platform_and_approves_a_deployment(cast, platfo
     assert made.deployments.get().approved_at is not None
     page = client.get("/operator/platforms/").content.decode()
     assert "http://testserver/lti/launch" in page
+    assert 'href="/operator/platforms/"' in client.get("/operator/").content.decode(), "an entry of its own"
 
 
 def test_pausing_and_approving_hold_at_once(cast, tool, objects):
@@ -218,13 +226,32 @@ def test_dynamic_registration_by_a_link_that_works_once(cast, platform, db):
     assert f"frame-ancestors {platform.base}" in done["Content-Security-Policy"]
 
 
+@as_moodle
+def test_registering_again_updates_the_client_that_is_known(cast, platform):
+    platform.issuer = platform.base
+    platform.clients = ["known"]
+    made = register(platform, "known", token_audience="before", more_origins=["https://people.example"])
+    registration.LtiRegistration.objects.update(auth_url="https://old.example/auth", paused_at=timezone.now())
+    secret = registration.make_invitation(by=cast.people["operator"])
+    asked = {"openid_configuration": f"{platform.base}/configuration", "registration_token": "update-token"}
+
+    answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
+
+    (known,) = registration.LtiRegistration.objects.all()
+    assert (answer.status_code, known.pk, known.key) == (200, made.pk, made.key)
+    assert (known.auth_url, known.token_audience) == (f"{platform.base}/auth", "")
+    assert known.more_origins == sorted([platform.base, "https://people.example"])
+    assert known.paused_at is not None
+    assert {one.deployment_id for one in known.deployments.all()} == {"d1", "d-dynamic"}
+
+
 def test_a_platform_that_claims_to_be_another_is_not_registered(cast, platform):
     secret = registration.make_invitation(by=cast.people["operator"])
     asked = {"openid_configuration": f"{platform.base}/configuration"}  # whose issuer is elsewhere
 
     answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
 
-    assert (answer.status_code, "another host" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "a different host" in answer.content.decode()) == (422, True)
     assert not registration.LtiRegistration.objects.exists()
 
 

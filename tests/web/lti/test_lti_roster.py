@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
-from tests.web.lti.strict_platform import MEMBERSHIP
-from tests.web.lti.tool import text_of
+from tests.web.lti.strict_platform import CLAIM, MEMBERSHIP
+from tests.web.lti.tool import as_moodle, text_of
 
 from peerage_web.accounts.models import Person
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 
@@ -104,6 +107,65 @@ def test_demotion_drop_and_suspension_hold_at_the_next_sync(staff, course, tool,
     assert (found["t1"], found["s4"]) == ("instructor", "student")
 
 
+@as_moodle
+def test_staff_whom_the_platform_no_longer_names_are_dropped_by_the_same_tick(
+    staff, course, tool, platform, cast
+):
+    """Moodle leaves suspended people off its list; a role in another course opens nothing here."""
+    platform.members["t2"] = {"name": "Second", "roles": ["Instructor"], "status": "Active"}
+    take(staff, course)
+    platform.members["t2"]["status"] = "Inactive"
+    del platform.members["t1"]
+    tool.connect(cast.other, "ctx-2")
+
+    page = look(staff, course)
+    as_assistant = look(cast.client("assistant"), course).context["changes"].missing
+    take(staff, course, drop="on")
+    tool.launch(sub="t2", roles=("Instructor",), **{f"{CLAIM}context": {"id": "ctx-2"}})
+
+    assert [one.name for one in page.context["changes"].missing] == ["Second", "Teacher"]
+    assert "Second (Instructor)" in text_of(page)
+    assert as_assistant == []  # only instructors take roles of staff away
+    assert (roles(course)["t1"], tool.member(course, "t2").role) == ("dropped", "dropped")
+    assert tool.member(cast.other, "t2").role == "instructor"
+    dropped = Event.objects.filter(course=course, verb="member-dropped", actor=cast.people["instructor"])
+    assert dropped.count() == 2
+    signed_in = Client()
+    signed_in.force_login(tool.person("t2"))
+    assert signed_in.get(f"/c/{course.key}/").status_code == 404
+
+
+def test_who_another_course_of_the_platform_names_is_not_missing(staff, course, tool, platform):
+    """Two of its courses can be one of ours."""
+    tool.connect(course, "ctx-2")
+    tool.launch(sub="s9", **{f"{CLAIM}context": {"id": "ctx-2"}})
+
+    assert look(staff, course).context["changes"].missing == []
+
+
+@as_moodle
+def test_the_roster_decides_and_a_launch_neither_raises_nor_demotes(staff, course, tool, platform):
+    """Moodle's non-editing teacher, and its teacher who has switched to the role of a student."""
+    platform.members["t2"] = {"name": "Not editing", "roles": ["Learner"], "status": "Active"}
+    tool.launch(sub="t2", roles=("Instructor",))  # before there was a roster
+    early = tool.member(course, "t2").role
+    take(staff, course)
+
+    after = tool.member(course, "t2").role
+    tool.launch(sub="t2", roles=("Instructor",))
+    tool.launch(sub="t1", roles=("Learner",))
+
+    assert (early, after, tool.member(course, "t2").role) == ("instructor", "student", "student")
+    assert tool.member(course, "t1").role == "instructor"
+    assert look(staff, course).context["changes"].is_empty
+
+
+def test_added_people_are_shown_with_their_role(staff, course):
+    page = look(staff, course).content.decode()
+
+    assert re.findall(r"<td>(Instructor|Student)</td>", page) == ["Instructor", *5 * ["Student"]]
+
+
 def test_who_was_dropped_by_a_sync_comes_back_with_the_next(staff, course, platform):
     take(staff, course)
     gone = platform.members.pop("s1")
@@ -129,12 +191,25 @@ def test_a_student_of_a_file_is_known_again_by_number_and_the_place_moves(
     platform.members["s1"]["lis_person_sourcedid"] = "n1"
 
     changes = look(staff, course).context["changes"]
-    take(staff, course)
+    take(staff, course, move="on")
 
     (moved,) = [one for one in changes.update if "account" in one.fields]
     place.refresh_from_db()
     assert (moved.member.pk, place.person) == (place.pk, tool.person("s1"))
     assert not old.memberships.exists()
+
+
+def test_without_the_tick_an_address_moves_nobodys_place(staff, course, tool):
+    """Somebody could have written a classmate's address into their profile on the platform."""
+    old = Person.objects.create_user("student1@uni.example", name="Victim")
+    place = Membership.objects.create(course=course, person=old, role=Role.STUDENT, name="Victim")
+
+    page = text_of(look(staff, course))
+    take(staff, course)
+
+    place.refresh_from_db()
+    assert "Victim (student1@uni.example) → Student1 (student1@uni.example)" in page
+    assert (place.person, tool.member(course, "s1").person != old) == (old, True)
 
 
 def test_a_list_that_has_changed_since_is_shown_again(staff, course, platform):
@@ -152,7 +227,7 @@ def test_a_page_on_another_origin_is_not_followed(staff, course, platform):
 
     answer = look(staff, course)
 
-    assert (answer.status_code, "on another origin" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "on another host" in text_of(answer)) == (422, True)
 
 
 @pytest.mark.parametrize("how", ["redirect", 503])
@@ -174,7 +249,7 @@ def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, pl
 
     answer = look(staff, course)
 
-    assert (answer.status_code, "a network that is not public" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "a private network" in text_of(answer)) == (422, True)
     assert [one for one in platform.log if one[1].startswith("/members")] == []
 
 

@@ -7,26 +7,30 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import hand_in, hand_in_ranking
-from tests.web.lti.strict_platform import Platform
-from tests.web.lti.tool import Tool, register, text_of
+from tests.web.classes.cast import submit, submit_ranking
+from tests.web.lti.strict_platform import Moodle, Platform
+from tests.web.lti.tool import Tool, as_moodle, register, text_of
 
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import duplicate_assignment
 from peerage_web.classes.enums import Role
 from peerage_web.classes.grading.models import GradingPlan, GradingRun
 from peerage_web.classes.release.feedback import handle_of
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.classes.release.services import rate, reveal
-from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.files.models import Job
 from peerage_web.lti import keys, maintenance, outbox, score_delivery
 from peerage_web.lti.contexts import bind_link
-from peerage_web.lti.line_items import ScoreScale
+from peerage_web.lti.line_items import ScoreScale, adjust_column, ensure_column
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
 from peerage_web.lti.outbox import fill_outbox
+from peerage_web.lti.platform_client import stated_reason
 from peerage_web.lti.roster import fetch_members
 from peerage_web.lti.score_delivery import send_scores
+from peerage_web.shared.outgoing import Response
 
 pytestmark = pytest.mark.django_db
 
@@ -36,13 +40,13 @@ class Class:
 
     def __init__(self, tool: Tool, platform: Platform, assignment: Assignment, members: list) -> None:
         self.platform, self.assignment, self.members = platform, assignment, members
-        self.context = tool.connect(assignment.course)
+        self.context = tool.connect(assignment.course, has_two_columns=True)
         for number, member in enumerate(self.members, start=1):
             platform.members[f"s{number}"] = {"roles": ["Learner"]}
             LtiPlace.objects.create(
-                context=self.context, subject=f"s{number}", membership=member, told=Role.STUDENT
+                context=self.context, subject=f"s{number}", membership=member, platform_role=Role.STUDENT
             )
-        self.column = platform.item(self.assignment.key, "work")
+        self.column = platform.item(self.assignment.key, "submission")
         grades = {"lineitem": self.column, "lineitems": self.context.line_items_url}
         bind_link(context=self.context, link_id="link-1", assignment=self.assignment, grades=grades)
 
@@ -55,7 +59,10 @@ class Class:
         )
         made = Release.objects.create(assignment=self.assignment, number=number, run=run)
         for member, one in zip(self.members, points, strict=False):
-            ReleasedGrade.objects.create(release=made, membership=member, points=one, reviewing=reviewing)
+            total = None if one is None or reviewing is None else 0.8 * one + 0.2 * reviewing
+            ReleasedGrade.objects.create(
+                release=made, membership=member, points=one, reviewing=reviewing, total=total
+            )
         return made
 
     def retract(self) -> None:
@@ -70,7 +77,7 @@ class Class:
             if not LtiScore.objects.filter(state="waiting").exists():
                 return
 
-    def shown(self, tag: str = "work") -> dict[str, float]:
+    def shown(self, tag: str = "submission") -> dict[str, float]:
         (address,) = [one["id"] for one in self.platform.items.values() if one["tag"] == tag]
         return {
             user: one["resultScore"] for (item, user), one in self.platform.results.items() if item == address
@@ -92,6 +99,76 @@ def room(cast, tool, platform) -> Class:
     return Class(tool, platform, cast.assignment, cast.students[:3])
 
 
+@as_moodle
+def test_restored_columns_are_used_and_not_doubled(room, cast, tool, platform):
+    """Moodle copies a course with both columns, which carry the id of the old assignment."""
+    platform.item(room.assignment.key, "reviewing", scoreMaximum=100)
+    platform.restore("ctx-1", "ctx-2")
+    copy = duplicate_assignment(
+        assignment=room.assignment, by=cast.people["instructor"], title="Copy", course=cast.other
+    )
+    context = tool.connect(cast.other, "ctx-2", has_two_columns=True)
+    context.line_items_url = f"{platform.base}/items?of=ctx-2"
+    context.save()
+    bind_link(
+        context=context, link_id="copied", assignment=copy, grades={"lineitems": context.line_items_url}
+    )
+
+    for item in LtiLineItem.objects.filter(context=context):
+        ensure_column(item)
+        adjust_column(item)
+
+    found = [one for address, one in platform.items.items() if address.endswith("of=ctx-2")]
+    assert [(one["resourceId"], one["tag"]) for one in found] == [
+        (copy.key, "submission"),
+        (copy.key, "reviewing"),
+    ]
+
+
+def test_one_column_has_the_total_grade_and_two_say_which_weights_to_set(room, platform, cast):
+    room.release(70.0)
+    room.work_off()
+    client, page = cast.client("instructor"), f"/c/{room.assignment.course.key}/platform"
+    two = text_of(client.get(page))
+
+    client.post(f"{page}/columns", {"columns": "one"})
+    room.work_off()
+
+    one = text_of(client.get(page))
+    assert "Poster: submission 80%, reviewing 20%" in two
+    assert ("reviewing 20%" in one, "Total grade" in one) == (False, True)
+    assert (room.shown(), room.shown("reviewing")) == ({"s1": 72.0}, {})
+    (total,) = [score for score in platform.scores if score.given == 72.0]
+    assert total.body["comment"] == "submission 70, reviewing 80%"
+    client.post(f"{page}/columns", {"columns": "two"})
+    room.work_off()
+    assert (room.shown(), room.shown("reviewing")) == ({"s1": 70.0}, {"s1": 80.0})
+
+
+def test_a_scale_that_was_changed_after_linking_changes_the_column(room, platform):
+    platform.items[room.column]["scoreMaximum"] = 100
+    GradingPlan.objects.create(assignment=room.assignment, scale_high=20)
+    room.release(18.0)
+
+    room.work_off()
+
+    assert platform.items[room.column]["scoreMaximum"] == 20
+    assert room.shown() == {"s1": 18.0}
+
+
+def test_a_column_whose_scale_cannot_be_changed_is_named_on_the_page(room, platform, cast):
+    platform.items[room.column]["scoreMaximum"] = 100
+    GradingPlan.objects.create(assignment=room.assignment, scale_high=20)
+    room.release(18.0)
+    platform.scripts["items"] = [None, 403]  # it may be read, and not written
+
+    room.work_off()
+
+    page = text_of(cast.client("instructor").get(f"/c/{room.assignment.course.key}/platform"))
+    assert (platform.items[room.column]["scoreMaximum"], room.shown()) == (100, {"s1": 18.0})
+    assert "did not change the maximum of the column for “Poster” to 20" in page
+
+
 # -- the plain way ----------------------------------------------------------------------------------
 
 
@@ -111,19 +188,23 @@ def test_both_scores_arrive_once(room, platform):
 def test_a_grade_is_sent_once_its_student_has_rated_and_seen_it(room, cast):
     """Or the platform would show it before, and a low grade could be paid back."""
     author, reviewer = room.members[0], cast.students[-1]
-    work = hand_in(room.assignment, author)
-    ranking = hand_in_ranking(room.assignment, reviewer)
+    submission = submit(room.assignment, author)
+    ranking = submit_ranking(room.assignment, reviewer)
     run = AllocationRun.objects.create(assignment=room.assignment, kind="first", design="spread")
     review = Review.objects.create(
-        assignment=room.assignment, reviewer=reviewer, work=work, run=run, label="X", position=7
+        assignment=room.assignment, reviewer=reviewer, submission=submission, run=run, label="X", position=7
     )
     said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
-    HandedInRanking.objects.filter(pk=ranking.pk).update(comments=said)
+    SubmittedRanking.objects.filter(pk=ranking.pk).update(comments=said)
     room.release(40.0, 80.0, reviewing=None)
-    ReleasedGrade.objects.filter(membership=author).update(work=work)
+    ReleasedGrade.objects.filter(membership=author).update(submission=submission)
 
     room.work_off()
     assert room.shown() == {"s2": 80.0}
+    page = cast.client("instructor").get(f"/c/{cast.course.key}/platform")
+    (column, _other) = page.context["columns"]
+    assert (column["unseen"], column["sent"]) == (1, 1)
+    assert "once its student has seen it here" in text_of(page)
 
     rate(assignment=room.assignment, member=author, ratings={handle_of(review): 2})
     assert reveal(assignment=room.assignment, member=author)
@@ -131,7 +212,7 @@ def test_a_grade_is_sent_once_its_student_has_rated_and_seen_it(room, cast):
     assert room.shown() == {"s1": 40.0, "s2": 80.0}
 
     room.release(50.0, 80.0, reviewing=None)  # who has seen one rates nothing any more
-    ReleasedGrade.objects.filter(membership=author).update(work=work)
+    ReleasedGrade.objects.filter(membership=author).update(submission=submission)
     room.work_off()
     assert room.shown() == {"s1": 50.0, "s2": 80.0}
 
@@ -160,18 +241,52 @@ def test_who_has_no_grade_gets_none(room, platform):
     assert len(platform.scores) == 2
 
 
-def test_a_score_carries_its_scale_its_letter_and_when_the_work_was_handed_in(room, platform):
-    work = hand_in(room.assignment, room.members[0])
+def test_a_score_carries_its_scale_its_letter_and_when_the_submission_was_submitted(room, platform):
+    submission = submit(room.assignment, room.members[0])
     GradingPlan.objects.create(assignment=room.assignment, scale_low=0, scale_high=20)
     room.release(13.0, reviewing=None)
-    ReleasedGrade.objects.update(work=work, letter="B")
+    ReleasedGrade.objects.update(submission=submission, letter="B")
 
     room.work_off()
 
     (sent,) = platform.scores
-    handed_in = work.submissions.get().handed_in_at
-    assert sent.body["submission"]["submittedAt"] == handed_in.isoformat(timespec="milliseconds")
+    submitted = submission.versions.get().submitted_at
+    assert sent.body["submission"]["submittedAt"] == submitted.isoformat(timespec="milliseconds")
     assert (sent.given, sent.maximum, sent.body["comment"]) == (13.0, 20, "B")
+
+
+def test_platforms_get_no_more_than_students_see_and_never_a_place_as_points(room, platform):
+    made = room.release(70.0, 80.0)
+    ReleasedGrade.objects.update(letter="B")
+    for shown, given, comment in (
+        (["points", "letter"], 70.0, "B"),
+        (["points"], 70.0, None),
+        (["letter", "standing"], None, None),
+        ([], None, None),
+    ):
+        Release.objects.update(shown=shown)
+        item = LtiLineItem.objects.get(kind="submission")
+        wanted = outbox._wanted(item, Release.objects.get(pk=made.pk)).values()
+        sent = {(one["given"], one["comment"] or None) for one in wanted if one["given"] in (70.0, None)}
+        assert sent == ({(given, comment)} if given is not None else set()), shown
+
+    ReleasedGrade.objects.update(points=None, total=None)  # a standing, or quotas
+    Release.objects.update(shown=["points", "letter", "standing"])
+    assert outbox._wanted(item, Release.objects.get(pk=made.pk)) == {}
+
+
+def test_complete_is_all_of_the_points_on_platforms_and_incomplete_none(room, platform):
+    GradingPlan.objects.create(assignment=room.assignment, scale_high=20, points_rule="complete")
+    made = room.release(None, None, reviewing=None)
+    GradingRun.objects.update(options={"complete": True}, plan={"scale": "0:20"})
+    grades = list(ReleasedGrade.objects.filter(release=made).order_by("pk"))
+    for grade, letter in zip(grades, ("complete", "incomplete"), strict=True):
+        ReleasedGrade.objects.filter(pk=grade.pk).update(letter=letter)
+
+    room.work_off()
+
+    sent = {(one.given, one.maximum, one.body["comment"]) for one in platform.scores}
+    assert sent == {(20.0, 20, "complete"), (0.0, 20, "incomplete")}
 
 
 def test_teachers_and_those_who_left_get_no_score(room, platform):
@@ -193,7 +308,9 @@ def test_who_comes_after_the_release_gets_the_score_then(room, platform, tool):
     room.work_off()
     before = room.shown()
 
-    LtiPlace.objects.create(context=room.context, subject="s3", membership=room.members[2], told=Role.STUDENT)
+    LtiPlace.objects.create(
+        context=room.context, subject="s3", membership=room.members[2], platform_role=Role.STUDENT
+    )
     LtiLineItem.objects.update(is_current=False)  # as taking a place does
     room.work_off()
 
@@ -248,6 +365,23 @@ def test_what_is_replaced_or_retracted_before_it_was_sent_is_not_sent(room, plat
 
 
 # -- what goes wrong on the way ---------------------------------------------------------------------
+
+
+def test_a_course_whose_scores_cannot_be_written_is_held_back_and_stops_no_other(room, monkeypatch):
+    tried = []
+
+    def fail(*asked: object) -> None:
+        tried.append(asked)
+        raise ValueError("a plan that cannot be read")
+
+    monkeypatch.setattr(outbox, "_wanted", fail)
+    room.release(70.0, 80.0, 90.0)
+
+    columns = LtiLineItem.objects.count()
+    assert (fill_outbox(), fill_outbox(), len(tried)) == (0, 0, columns)
+    assert set(Event.objects.filter(verb="background-failed").values_list("data__reason", flat=True)) == {
+        "platform-grades"
+    }
 
 
 @pytest.mark.parametrize("how", [429, 503, "hang up", "take it and hang up"])
@@ -360,7 +494,7 @@ def test_a_column_is_made_once_though_the_answer_was_lost(room, platform):
 
     room.work_off()
 
-    assert [one["tag"] for one in platform.items.values()] == ["work", "reviewing"]
+    assert [one["tag"] for one in platform.items.values()] == ["submission", "reviewing"]
     assert room.states() == {"sent": 6}
 
 
@@ -382,6 +516,7 @@ def test_a_platform_that_is_away_holds_up_its_own_scores_only(room, platform, ca
         other.stop()
 
 
+@pytest.mark.parametrize("manner", [Platform, Moodle], indirect=True)
 def test_what_the_platform_refuses_is_told_in_its_own_words_and_can_be_tried_again(room, platform, cast):
     room.release(70.0, reviewing=None)
     platform.members["s1"]["roles"] = ["Mentor"]
@@ -395,9 +530,88 @@ def test_what_the_platform_refuses_is_told_in_its_own_words_and_can_be_tried_aga
     staff.post(f"/c/{cast.course.key}/platform/grades", {"do": "again", "score": score.pk})
     room.work_off()
 
-    assert "this user cannot have a grade" in listed
-    assert "this user cannot have a grade" in shown
+    assert "127.0.0.1 responded with 400: this user cannot have a grade (né)" in listed
+    assert "127.0.0.1 responded with 400: this user cannot have a grade (né)" in shown
     assert (room.shown(), room.states()) == ({"s1": 70.0}, {"sent": 1})
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"[]", "no reason given"),
+        (b'{"errors": [{"message": "late"}]}', "late"),
+        (b"<html><head><title>Down &amp; out</title></head><body><p>x</p></body></html>", "Down & out"),
+        (b"<h1>Not <b>here</b></h1><script>1</script>", "Not here"),
+        (b"plain words", "plain words"),
+    ],
+)
+def test_a_refusal_without_words_in_its_status_line_is_told_by_what_a_reader_would_see(body, words):
+    assert stated_reason(Response(400, {}, body, "Bad Request")) == words
+
+
+def test_students_are_counted_once_in_each_column_however_often_they_were_sent(room, cast):
+    for points in (70.0, 71.0):
+        room.release(points, 80.0, reviewing=None)
+        room.work_off()
+    room.release(71.0, reviewing=None)  # the second one's is taken back
+    room.work_off()
+
+    (column, _other) = outbox.columns_of(cast.course)
+    (platform,) = outbox.registrations_with_counts()
+    assert (column["sent"], platform["scores"]) == (1, {"sent": 1})
+
+
+# -- columns that are gone --------------------------------------------------------------------------
+
+
+def test_an_activity_that_was_deleted_and_added_again_gets_all_grades_in_its_new_column(room, platform):
+    room.release(70.0, 80.0, reviewing=None)
+    room.work_off()
+    platform.item(room.assignment.key, "submission")
+    del platform.items[room.column]
+    platform.results.clear()
+
+    room.release(71.0, 80.0, reviewing=None)
+    room.work_off()
+    room.work_off()
+
+    assert room.shown() == {"s1": 71.0, "s2": 80.0}
+
+
+@as_moodle
+def test_a_column_that_is_gone_is_offered_to_be_looked_for_or_made_again(room, platform, cast):
+    room.release(70.0, 80.0, reviewing=None)
+    room.work_off()
+    platform.items.clear()
+    platform.results.clear()
+    room.release(71.0, 81.0, reviewing=None)
+    room.work_off()
+    asked = len(platform.log)
+    room.work_off()
+    staff, address = cast.client("instructor"), f"/c/{cast.course.key}/platform"
+    before, states = text_of(staff.get(address)), room.states()
+    quiet = len(platform.log) == asked  # what is gone is not asked for again and again
+
+    chosen = {"do": "columns", "column": LtiLineItem.objects.get(kind="submission").pk}
+    assistant = cast.client("assistant").post(f"{address}/grades", chosen)
+    staff.post(f"{address}/grades", chosen)
+    room.work_off()
+
+    assert ("no such column" in before, quiet, states) == (True, True, {"refused": 2, "sent": 2})
+    assert (assistant.status_code, room.shown()) == (403, {"s1": 71.0, "s2": 81.0})
+    log = text_of(staff.get(f"/c/{cast.course.key}/activity-log"))
+    assert "a missing gradebook column of “Poster”" in log
+
+
+def test_the_column_of_a_link_that_was_added_by_hand_is_found(room, platform):
+    room.release(70.0, reviewing=None)
+    added = platform.item("", "", resourceLinkId="link-2")
+    del platform.items[room.column]
+    bind_link(context=room.context, link_id="link-2", assignment=room.assignment, grades=None)
+
+    room.work_off()
+
+    assert [score.item for score in platform.scores] == [added]
 
 
 def test_a_redirect_is_a_refusal(room, platform):
@@ -407,14 +621,22 @@ def test_a_redirect_is_a_refusal(room, platform):
     room.work_off()
 
     assert (platform.scores, room.states()) == ([], {"refused": 1})
-    assert "not followed" in LtiScore.objects.get().problem
+    assert "does not follow" in LtiScore.objects.get().problem
 
 
-def test_scores_of_a_paused_platform_wait(room, platform):
+def test_while_a_platform_is_paused_scores_wait_and_no_roster_is_fetched(room, platform, cast):
     room.release(70.0, 80.0, 90.0)
     LtiRegistration.objects.update(paused_at=timezone.now())
     room.work_off(2)
     waiting = dict(room.states())
+    staff = cast.client("instructor")
+    shown = text_of(staff.get(f"/c/{cast.course.key}/platform"))
+    roster = staff.post(f"/c/{cast.course.key}/platform/roster")
+    assert ("has paused this platform" in shown, "has paused this platform" in text_of(roster)) == (
+        True,
+        True,
+    )
+    assert platform.log == []
 
     LtiRegistration.objects.update(paused_at=None)
     room.work_off()
@@ -571,6 +793,28 @@ def test_staff_decide_whose_grade_holds(room, platform, cast, do, shown):
     assert not LtiScore.objects.filter(state__in=("held", "waiting")).exists()
 
 
+@as_moodle
+def test_a_grade_that_is_locked_on_the_platform_is_read_back_and_told(room, platform, cast):
+    room.release(70.0, reviewing=None)
+    room.work_off()
+    platform.results[(room.column, "s1")]["resultScore"] = 95.0
+    platform.overridden.add((room.column, "s1"))
+    room.release(72.0, reviewing=None)
+    room.work_off()
+    staff, address = cast.client("instructor"), f"/c/{cast.course.key}/platform"
+    score = LtiScore.objects.get(state="held")
+
+    staff.post(f"{address}/grades", {"do": "ours", "score": score.pk})
+    room.work_off()
+    page = text_of(staff.get(address))
+    platform.overridden.clear()
+    staff.post(f"{address}/grades", {"do": "again", "score": score.pk})
+    room.work_off()
+
+    assert "still shows 95" in page
+    assert (room.shown(), LtiScore.objects.get(pk=score.pk).state) == ({"s1": 72.0}, "sent")
+
+
 def test_a_grade_that_was_there_before_ours_is_asked_about_too(room, platform):
     platform.results[(room.column, "s2")] = {"resultScore": 55.0, "resultMaximum": 100}
     room.release(70.0, 80.0, 90.0, reviewing=None)
@@ -597,5 +841,5 @@ def test_a_grade_that_was_there_before_ours_is_asked_about_too(room, platform):
 def test_grades_are_said_as_platforms_take_them(low, high, points, given, maximum):
     scale = ScoreScale(low, high)
 
-    assert (scale.convert("work", points), scale.maximum("work")) == (given, maximum)
+    assert (scale.convert("submission", points), scale.maximum("submission")) == (given, maximum)
     assert (scale.convert("reviewing", 80.0), scale.maximum("reviewing")) == (80.0, 100)

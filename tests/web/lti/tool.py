@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
-from tests.web.lti.strict_platform import Platform
+from tests.web.lti.strict_platform import Moodle, Platform
 
 from peerage_web.accounts.models import Identity, Person
 from peerage_web.classes.courses.models import Course, Membership
@@ -17,6 +18,7 @@ from peerage_web.lti.models import LtiContext, LtiDeployment, LtiRegistration
 LAUNCH = "http://testserver/lti/launch"
 FRAME = {"Sec-Fetch-Dest": "iframe"}
 WINDOW = {"Sec-Fetch-Dest": "document"}
+as_moodle = pytest.mark.parametrize("manner", [Moodle], indirect=True)  # of a test, or of a whole file
 
 
 def register(platform: Platform, client: str = "client-a", **fields: Any) -> LtiRegistration:
@@ -49,7 +51,10 @@ class Tool:
             "target_link_uri": LAUNCH,
             **changes,
         }
-        answer = (client or self.client).post("/lti/login", asked)
+        browser = client or self.client
+        answer = browser.post("/lti/login", asked)
+        assert answer.status_code == 302, answer.content.decode()
+        answer = browser.get(answer["Location"])  # in a frame, where cookies are tried first
         assert answer.status_code == 302, answer.content.decode()
         return dict(parse_qsl(urlsplit(answer["Location"]).query))
 

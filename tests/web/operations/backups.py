@@ -23,12 +23,12 @@ from tests.web.service import until
 
 from peerage_web.accounts.models import SignIn
 from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.record.services import record
 from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.classes.reviewing.ranking_input import RankingInput
-from peerage_web.classes.reviewing.services import hand_in_ranking, save
-from peerage_web.classes.submissions.models import Submission, SubmissionFile
+from peerage_web.classes.reviewing.services import save, submit_ranking
+from peerage_web.classes.submissions.models import SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.storage import delete_folders, store
 from peerage_web.files.models import Job
 from peerage_web.operations.backup.manifest import sha256_of
@@ -38,12 +38,12 @@ PASSING = {"peerage_web_requestcount", "peerage_web_signin", "peerage_web_roster
 
 
 def full_class() -> Cast:
-    """People, works with files, reviews, rankings, jobs of a visitor and of a class, mail, a roster."""
+    """People, submissions with files, reviews, rankings, jobs of a visitor and of a class, mail, a roster."""
     made = Cast()
     instructor = made.people["instructor"]
     casting.objects_of(made.assignment, made.students[0], instructor)
-    works = [casting.hand_in(made.assignment, one) for one in made.students[2:]]
-    casting.allocate(made.assignment, made.students[0], works)
+    submissions = [casting.submit(made.assignment, one) for one in made.students[2:]]
+    casting.allocate(made.assignment, made.students[0], submissions)
     for job in Job.objects.all():
         put_files(job)
     for file in SubmissionFile.objects.all():
@@ -136,21 +136,23 @@ def files_below(folder: Path) -> dict[str, bytes]:
 
 
 class Load:
-    """Students of a class who save and hand in rankings, hand in works and throw drafts away, until the end.
+    """Students of a class who save and submit rankings and files and throw drafts away, until the end.
 
-    Each thread has its own connection and goes through the services; `handed_in` are the receipts that were
+    Each thread has its own connection and goes through the services; `submitted` are the receipts that were
     given out so far.
     """
 
     def __init__(self, room: Cast) -> None:
         casting.move(room.assignment, Phase.REVIEWING)
-        works = [one for one in room.assignment.works.order_by("pk") if one.author != room.students[1]]
-        casting.allocate(room.assignment, room.students[1], works)
+        submissions = [
+            one for one in room.assignment.submissions.order_by("pk") if one.author != room.students[1]
+        ]
+        casting.allocate(room.assignment, room.students[1], submissions)
         self.room, self.faults = room, []
         self._receipts: list[str] = []
         self._stop = threading.Event()
         duties = [partial(self._rank, room.students[0]), partial(self._rank, room.students[1])]
-        duties += [self._hand_in, self._throw_away]
+        duties += [self._submit, self._throw_away]
         self._threads = [threading.Thread(target=self._until_the_end, args=[one]) for one in duties]
 
     def __enter__(self) -> Load:
@@ -163,7 +165,7 @@ class Load:
         for one in self._threads:
             one.join()
 
-    def handed_in(self) -> set[str]:
+    def submitted(self) -> set[str]:
         return set(self._receipts)
 
     def wait_for_more(self, count: int) -> None:
@@ -180,42 +182,44 @@ class Load:
             connections.close_all()
 
     def _rank(self, member: Any) -> None:
-        """The first two works change places, so that it is another ranking every time."""
+        """The first two submissions change places, so that it is another ranking every time."""
         where = self.room.assignment
         ranking = Ranking.objects.filter(assignment=where, reviewer=member).first()
         labels = sorted(member.reviews.filter(assignment=where).values_list("label", flat=True))
-        first = [["B"], ["A"]] if ranking and ranking.bins[:1] == [["A"]] else [["A"], ["B"]]
-        bins = [*first, *([one] for one in labels[2:])]
+        first = [["B"], ["A"]] if ranking and ranking.tiers[:1] == [["A"]] else [["A"], ["B"]]
+        tiers = [*first, *([one] for one in labels[2:])]
         save(
-            assignment=where, reviewer=member, sent=RankingInput(bins, ranking.version if ranking else 0, ())
+            assignment=where, reviewer=member, sent=RankingInput(tiers, ranking.version if ranking else 0, ())
         )
-        self._receipts.append(hand_in_ranking(assignment=where, reviewer=member, by=member.person).receipt)
+        self._receipts.append(submit_ranking(assignment=where, reviewer=member, by=member.person).receipt)
 
-    def _hand_in(self) -> None:
-        """A work, as submissions does it but for the copy: the file first, then its rows and the record."""
+    def _submit(self) -> None:
+        """As `submissions` does it but for the copy: the file first, then its rows and the activity log."""
         student, where = self.room.students[2], self.room.assignment
-        file = store(where, SimpleUploadedFile("work.txt", os.urandom(400).hex().encode()))
+        file = store(where, SimpleUploadedFile("submission.txt", os.urandom(400).hex().encode()))
         with transaction.atomic():
-            work = where.works.get(author=student)
-            file.submission = Submission.objects.create(
-                work=work,
-                number=work.submissions.count() + 1,
+            submission = where.submissions.get(author=student)
+            file.version = SubmissionVersion.objects.create(
+                submission=submission,
+                number=submission.versions.count() + 1,
                 sha256=f"load{len(self._receipts):060}",
-                handed_in_at=timezone.now(),
+                submitted_at=timezone.now(),
                 uploaded_by=student.person,
             )
             file.position = 1
             file.save()
-            record("work-handed-in", by=student.person, assignment=where, subject=student)
-        self._receipts.append(file.submission.receipt)
+            record("submission-submitted", by=student.person, assignment=where, subject=student)
+        self._receipts.append(file.version.receipt)
 
     def _throw_away(self) -> None:
         """A draft that goes again: the rows first, then the file."""
         student, where = self.room.students[3], self.room.assignment
         file = store(where, SimpleUploadedFile("draft.txt", b"A draft."))
-        work = where.works.get(author=student)
-        draft = Submission.objects.create(work=work, number=99, sha256="", uploaded_by=student.person)
-        file.submission, file.position = draft, 1
+        submission = where.submissions.get(author=student)
+        draft = SubmissionVersion.objects.create(
+            submission=submission, number=99, sha256="", uploaded_by=student.person
+        )
+        file.version, file.position = draft, 1
         file.save()
         self._stop.wait(0.05)
         SubmissionFile.objects.filter(pk=file.pk).delete()

@@ -29,8 +29,8 @@ from typer.testing import CliRunner
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Course
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.commands.restore import restore as restore_command
 from peerage_web.files.models import Job
@@ -48,7 +48,7 @@ RESTORE.command()(restore_command)
 @pytest.fixture(autouse=True)
 def places(settings, data_folder):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ROSTERS, settings.WORKS = settings.DATA / "rosters", settings.DATA / "works"
+    settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     settings.HEARTBEATS = settings.DATA / "heartbeats"
 
 
@@ -101,7 +101,7 @@ def test_all_comes_back_elsewhere_row_by_row_and_byte_by_byte(made, tmp_path):
     }
     assert after == before
     assert all(before[f"peerage_web_{name}"] for name in ("event", "job", "submissionfile", "mail"))
-    assert files_below(data / "works") == files_below(settings.WORKS)
+    assert files_below(data / "submissions") == files_below(settings.SUBMISSIONS)
     assert (data / "secret.key").is_file()
 
     again = peerage("backup", str(second), data=data, url=url)
@@ -200,8 +200,8 @@ def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
 
     found = create_backup(folder=tmp_path / "backup").manifest
 
-    assert found.damaged == [f"works/{first.stored}/original"]
-    assert found.missing == [f"works/{second.stored}/original"]
+    assert found.damaged == [f"submissions/{first.stored}/original"]
+    assert found.missing == [f"submissions/{second.stored}/original"]
     assert wrong_with(tmp_path / "backup") == []
 
 
@@ -228,7 +228,7 @@ def test_a_draft_thrown_away_meanwhile_is_in_neither_part(room, tmp_path, monkey
 
     assert (found.missing, found.damaged) == ([], [])
     assert file.stored not in (tmp_path / "backup" / "rows" / "submissionfile.jsonl").read_text()
-    assert not (tmp_path / "backup" / "files" / "works" / file.stored).exists()
+    assert not (tmp_path / "backup" / "files" / "submissions" / file.stored).exists()
 
 
 # -- a backup that is not what it was ---------------------------------------------------------------------
@@ -282,7 +282,7 @@ def test_nothing_is_restored_over_what_is_there(made):
     assert tables_here() == before
 
     call_command("flush", interactive=False, verbosity=0)
-    other = settings.WORKS / "other" / "original"
+    other = settings.SUBMISSIONS / "other" / "original"
     other.parent.mkdir(parents=True)
     other.write_text("mine")
     with pytest.raises(Refused, match="has files already"):
@@ -301,23 +301,23 @@ def test_of_rows_that_cannot_all_be_taken_none_is_and_a_second_restore_takes_all
     """Also where the first one was interrupted while it copied a file."""
     before = tables_here()
     empty_instance()
-    path = made / "rows" / "work.jsonl"
+    path = made / "rows" / "submission.jsonl"
     whole = path.read_text()
-    path.write_text(whole + whole.splitlines()[0] + "\n")  # the same work twice
+    path.write_text(whole + whole.splitlines()[0] + "\n")  # the same submission twice
 
     with pytest.raises(Refused, match="takes not all of it, so none"):
         bring_back(made)
     assert all(rows == [] for rows in tables_here().values())
 
     path.write_text(whole)
-    shutil.copytree(made / "files" / "works", settings.WORKS, dirs_exist_ok=True)
-    half = next(settings.WORKS.rglob("original"))
+    shutil.copytree(made / "files" / "submissions", settings.SUBMISSIONS, dirs_exist_ok=True)
+    half = next(settings.SUBMISSIONS.rglob("original"))
     half.write_bytes(half.read_bytes()[:3])
 
     bring_back(made)
 
     assert tables_here() == before
-    assert files_below(settings.WORKS) == files_below(made / "files" / "works")
+    assert files_below(settings.SUBMISSIONS) == files_below(made / "files" / "submissions")
 
 
 # -- while others write -------------------------------------------------------------------------------
@@ -326,12 +326,12 @@ def test_of_rows_that_cannot_all_be_taken_none_is_and_a_second_restore_takes_all
 @pytest.mark.full
 @pytest.mark.both
 def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
-    """Students save and hand in works and rankings all the time; every backup has each of them whole."""
+    """Students save and submit files and rankings all the time; every backup has each of them whole."""
     load = Load(room)
     with load:
         for number in range(3):
             load.wait_for_more(5)
-            before = load.handed_in()
+            before = load.submitted()
             create_backup(folder=tmp_path / str(number))
             _look_at(tmp_path / str(number), before)
     assert load.faults == []
@@ -349,7 +349,9 @@ def test_drafts_that_are_thrown_away_meanwhile_are_waited_out(room, tmp_path, mo
         if count[0] > spoilt:
             return tried(folder, copied)
         (folder / "files").mkdir(exist_ok=True)
-        return manifest.BackupManifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
+        return manifest.BackupManifest(
+            "", "", "", [], {}, {}, [], [f"submissions/{count[0]}/original"], []
+        ), []
 
     monkeypatch.setattr(create, "_copy_once", spoiling)
     if refused:
@@ -367,18 +369,18 @@ def _look_at(folder: Path, before: set[str]) -> None:
     def rows(name):
         return [json.loads(line) for line in (folder / "rows" / f"{name}.jsonl").read_text().splitlines()]
 
-    receipts = [one["receipt"] for one in rows("handedinranking") + rows("submission")]
+    receipts = [one["receipt"] for one in rows("submittedranking") + rows("submissionversion")]
     assert len(receipts) == len(set(receipts))
     assert before <= set(receipts)
     assert wrong_with(folder) == []
     assert (manifest.read(folder).missing, manifest.read(folder).damaged) == ([], [])
-    told = [one for one in rows("event") if one["verb"] in ("ranking-handed-in", "work-handed-in")]
-    whole = [one for one in rows("handedinranking") if one["sha256"] != "0" * 64]
-    works = [one for one in rows("submission") if one["sha256"].startswith("load")]
-    assert len(told) == len(whole) + len(works)
-    files = {one["submission_id"]: one["stored"] for one in rows("submissionfile")}
-    for one in works:
-        assert (folder / "files" / "works" / files[one["id"]] / "original").is_file()
+    told = [one for one in rows("event") if one["verb"] in ("ranking-submitted", "submission-submitted")]
+    whole = [one for one in rows("submittedranking") if one["sha256"] != "0" * 64]
+    submissions = [one for one in rows("submissionversion") if one["sha256"].startswith("load")]
+    assert len(told) == len(whole) + len(submissions)
+    files = {one["version_id"]: one["stored"] for one in rows("submissionfile")}
+    for one in submissions:
+        assert (folder / "files" / "submissions" / files[one["id"]] / "original").is_file()
 
 
 def test_every_table_is_kept_but_those_that_pass():

@@ -16,8 +16,8 @@ from tests.web.classes.addresses import addresses
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.users import make_operator
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Course
-from peerage_web.classes.record.models import Event
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
@@ -29,9 +29,9 @@ ADDRESSES = addresses("peerage_web.operators.")
 @pytest.fixture(autouse=True)
 def places(settings, data_folder):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.WORKS, settings.ROSTERS = settings.DATA / "works", settings.DATA / "rosters"
+    settings.SUBMISSIONS, settings.ROSTERS = settings.DATA / "submissions", settings.DATA / "rosters"
     settings.HEARTBEATS, settings.MAIL_FOLDER = settings.DATA / "heartbeats", settings.DATA / "mail"
-    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_BACKEND = "peerage_web.accounts.mail_folder.EmailBackend"
     settings.EMAIL_FILE_PATH = str(settings.MAIL_FOLDER)
 
 
@@ -71,7 +71,7 @@ def test_nobody_else_finds_it(cast, who):
 
 def test_operators_do(cast, operator):
     for address in ADDRESSES:
-        number = cast.people["stranger"].pk if "makers" in address.route else cast.course.pk
+        number = cast.people["stranger"].pk if "course-creators" in address.route else cast.course.pk
         path = address.path(number=number)
         codes = {operator.get(path).status_code, operator.post(path).status_code}
         assert codes <= {200, 302, 405, 422}, address.name
@@ -103,7 +103,7 @@ def test_it_says_what_waits_and_what_failed(cast, operator):
     for _ in range(2):
         Job.objects.create(finished_at=now, problem={"title": "It took too long"}, **failed)
     Job.objects.create(finished_at=now - timedelta(days=8), problem={"title": "Long ago"}, **failed)
-    casting.hand_in(cast.assignment, cast.students[0])
+    casting.submit(cast.assignment, cast.students[0])
     SubmissionFile.objects.update(state="waiting", disk_bytes=3 << 20)
 
     page = page_of(operator)
@@ -222,27 +222,27 @@ def test_the_list_of_courses_asks_as_much_for_many_as_for_few(cast, operator):
     few = queries()
     for number in range(3):
         made = casting.course(cast.people["instructor"], f"More {number}")
-        casting.hand_in(casting.assignment(made), casting.students(made, 1, f"more{number}")[0])
+        casting.submit(casting.assignment(made), casting.students(made, 1, f"more{number}")[0])
 
     assert queries() == few
     assert Course.objects.count() == 5
 
 
 def test_somebody_new_may_create_courses_and_is_told(cast, operator):
-    answer = operator.post(reverse("operator-makers"), {"email": "New@example.org"})
+    answer = operator.post(reverse("operator-course-creators"), {"email": "New@example.org"})
 
     assert answer.status_code == 302
     person = Person.objects.get(email="new@example.org")
     assert person.may_create_courses
     assert "/link/" in Mail.objects.get(person=person).text
-    operator.post(reverse("operator-maker-stop", args=[person.pk]))
+    operator.post(reverse("operator-course-creator-stop", args=[person.pk]))
     person.refresh_from_db()
     assert not person.may_create_courses
 
     known = cast.people["stranger"]
     known.set_password("five plain words for this")
     known.save()
-    operator.post(reverse("operator-makers"), {"email": known.email})
+    operator.post(reverse("operator-course-creators"), {"email": known.email})
     known.refresh_from_db()
     assert known.may_create_courses
     assert not Mail.objects.filter(person=known).exists()  # who has an account needs no link

@@ -11,7 +11,7 @@ from tests.web.page_facts import broken_rules, texts
 
 import peerage.report
 from peerage_web.shared.views import errors
-from peerage_web.templatetags.peerage_words import hours, lasting, megabytes
+from peerage_web.templatetags.peerage_words import file_size, hours, lasting
 
 CSS = Path(peerage.report.__file__).parent / "assets" / "colours.css"
 
@@ -100,9 +100,9 @@ def test_text_can_be_read_and_edges_of_fields_can_be_seen(theme):
 
 
 def test_numbers_in_words():
-    sizes = [megabytes(size) for size in (1, 24_000, 20 << 20, 3 << 19)]
+    sizes = [file_size(size) for size in (1, 24_000, 20 << 20, 3 << 19, 10_000 << 20, 2 << 30)]
 
-    assert sizes == ["1 byte", "24 kB", "20 MB", "1.5 MB"]
+    assert sizes == ["1 byte", "24 kB", "20 MB", "1.5 MB", "10 GB", "2 GB"]
     assert [lasting(seconds) for seconds in (1, 90, 300)] == ["1 second", "90 seconds", "5 minutes"]
     assert [hours(number) for number in (1, 24, 48)] == ["1 hour", "24 hours", "2 days"]
 

@@ -16,7 +16,7 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes import texts as class_texts
 from peerage_web.shared import uploads
 from peerage_web.shared.views import errors
-from peerage_web.templatetags.peerage_words import megabytes
+from peerage_web.templatetags.peerage_words import file_size
 
 TRANSLATED = ("accounts", "classes")
 BLANK = re.compile(r"%(?:\((\w+)\))?[a-z%]")
@@ -60,14 +60,14 @@ def test_translations_fill_the_same_blanks(language):
 @pytest.mark.parametrize(
     ("language", "sizes", "date"),
     [
-        ("en", ["1 byte", "12 kB", "1.5 MB", "20 MB"], "Nov. 30, 2026, 11:59 p.m."),
+        ("en", ["1 byte", "12 kB", "1.5 MB", "20 MB"], "Nov. 30, 2026, 11:59 PM"),
         ("de", ["1 Byte", "12 kB", "1,5 MB", "20 MB"], "30. November 2026 23:59"),
         ("fr", ["1 octet", "12 ko", "1,5 Mo", "20 Mo"], "30 novembre 2026 23:59"),
     ],
 )
 def test_sizes_and_dates_are_written_as_people_write_them(language, sizes, date):
     with translation.override(language):
-        written = [megabytes(size) for size in (1, 12_000, 3 << 19, 20 << 20)]
+        written = [file_size(size) for size in (1, 12_000, 3 << 19, 20 << 20)]
         assert date_format(datetime(2026, 11, 30, 23, 59, tzinfo=UTC), "DATETIME_FORMAT") == date
 
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in written] == sizes
@@ -163,7 +163,7 @@ def test_what_goes_wrong_on_our_side_is_in_the_readers_language(rf, language):
 def test_plurals_follow_the_language(language, none, one, two):
     """French counts nothing as one."""
     with translation.override(language):
-        texts = [class_texts.reason("few-works", {"count": count, "least": 3}) for count in range(3)]
+        texts = [class_texts.reason("few-submissions", {"count": count, "least": 3}) for count in range(3)]
 
     assert [text.startswith(word) for text, word in zip(texts, (none, one, two), strict=True)] == [True] * 3
 

@@ -24,10 +24,13 @@ LASTS = {
     Kind.INVITATION: timedelta(days=30),
     Kind.RESET: timedelta(hours=2),
     Kind.SIGN_IN: timedelta(days=1),
+    Kind.EMAIL: timedelta(hours=2),
 }
 
 
-def make_link(*, kind: OneTimeLink.Kind, person: Person | None, by: Person | None = None) -> str:
+def make_link(
+    *, kind: OneTimeLink.Kind, person: Person | None, by: Person | None = None, email: str = ""
+) -> str:
     """The path of a new link; earlier ones of the same kind for the same person stop working."""
     text = secrets.token_urlsafe(32)
     with transaction.atomic():
@@ -37,6 +40,7 @@ def make_link(*, kind: OneTimeLink.Kind, person: Person | None, by: Person | Non
             hash=_hash(text),
             person=person,
             created_by=by,
+            email=email,
             expires_at=timezone.now() + LASTS[kind],
         )
     return reverse("one-time-link", args=[text])
@@ -70,7 +74,10 @@ def use_link(*, text: str, password: str = "", name: str = "", email: str = "") 
         person = link.person if link.person is not None else _first_person(email)
         if not person.is_active:
             raise Refused(_("This account is closed."))
-        _change(person, OneTimeLink.Kind(link.kind), password, name)
+        if link.kind == Kind.EMAIL:
+            _change_address(person, link.email)
+        else:
+            _change(person, OneTimeLink.Kind(link.kind), password, name)
     return person
 
 
@@ -136,3 +143,40 @@ def request_password_reset(*, email: str, visitor: str) -> None:
     new = not person.has_usable_password()
     kind = OneTimeLink.Kind.INVITATION if new else OneTimeLink.Kind.RESET
     queue_mail(person=person, kind="reset", context={"link": make_link(kind=kind, person=person)})
+
+
+# -- another e-mail address ----------------------------------------------------------------------------------
+#
+# It is changed once a link that was sent to it is opened, by whoever is signed in to the account: a stranger
+# who gets the link because of a typing mistake can do nothing with it. Former addresses stay known, so that
+# a roster that still has one means the same person (`users.people_by_address`).
+
+
+def request_new_address(*, person: Person, email: str) -> None:
+    """Send a link to the new address; the answer does not tell whether somebody else has it."""
+    address = valid_address(email)
+    if address == person.email:
+        raise Refused(_("This is already your e-mail address."))
+    if count_request(client=f"person {person.pk}", kind="address", window=HOUR) > PER_PERSON:
+        raise Busy(_("Too many links were requested from here. Try again in an hour."))
+    other = Person.objects.filter(email=address).first()
+    if other is not None:
+        queue_mail(person=other, kind="new_address", context={"what": "taken"})
+        return
+    link = make_link(kind=Kind.EMAIL, person=person, email=address)
+    queue_mail(person=person, kind="new_address", context={"what": "confirm", "link": link}, to=address)
+
+
+def _change_address(person: Person, address: str) -> None:
+    before = person.email
+    if Person.objects.filter(email=address).exclude(pk=person.pk).exists():
+        raise Refused(_("Another account uses this e-mail address now."))
+    now = timezone.now()
+    for known in (before, address):
+        Identity.objects.update_or_create(
+            issuer=Identity.EMAIL, subject=known, defaults={"person": person, "used_at": now}
+        )
+    revoke_links(person=person)  # those that were sent to the old address
+    person.email = address
+    person.save(update_fields=["email"])
+    queue_mail(person=person, kind="new_address", context={"what": "changed", "address": address}, to=before)

@@ -1,6 +1,6 @@
 """Mail: written with what caused it, sent by maintenance, tried again where the server is away.
 
-Reminders are the one kind that a person can turn off, by a link in each of them and without a sign-in.
+Reminders and the digest of staff can be turned off, by a link in each of them and without a sign-in.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
 SECRET = re.compile(r"/(link|reminders)/[A-Za-z0-9:_-]+")
-CAN_WAIT = ("reminder", "grades")  # kinds that nobody needs in order to sign in or to take part
-CAN_BE_TURNED_OFF = ("reminder",)
+CAN_WAIT = ("reminder", "grades", "digest")  # kinds that nobody needs in order to sign in or to take part
+CAN_BE_TURNED_OFF = ("reminder", "digest")
 HOUR = timedelta(hours=1)
 
 
@@ -43,10 +43,11 @@ def queue_mail(
     about: str = "",
     once: str | None = None,
     not_before: datetime | None = None,
+    to: str = "",
 ) -> bool:
     """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it.
 
-    Nothing is written to somebody whose address nobody has told us.
+    Nothing is written to somebody whose address nobody has told us. `to` is another address of theirs.
     """
     if not person.shown_address:
         return False
@@ -54,6 +55,7 @@ def queue_mail(
     fields = {
         "person": person,
         "kind": kind,
+        "to": to,
         "about": about,
         "subject": subject,
         "text": text,
@@ -67,6 +69,11 @@ def queue_mail(
     return is_new
 
 
+def has_mail_server() -> bool:
+    """Whether mail leaves this site; without a server it is written to files, and pages must not say more."""
+    return settings.EMAIL_BACKEND != "peerage_web.accounts.mail_folder.EmailBackend"
+
+
 def write_mail(
     *, person: Person, kind: str, context: Mapping[str, Any], language: str = ""
 ) -> tuple[str, str, str]:
@@ -74,10 +81,40 @@ def write_mail(
     language = person.language or language or settings.LANGUAGE_CODE
     with translation.override(language):
         whole = render_to_string(
-            f"mail/{kind}.txt", {"person": person, "instance": settings.BASE_URL, **context}
+            f"mail/{kind}.txt",
+            {
+                "person": person,
+                "instance": settings.BASE_URL,
+                "pages": settings.BASE_URL + _way_in(person),
+                **context,
+            },
         )
     subject, _line, text = whole.strip().partition("\n")
     return " ".join(subject.split())[:200], text.strip() + "\n", language
+
+
+_reader_signer = Signer(salt="peerage.readers")
+
+
+def _way_in(person: Person) -> str:
+    """What stands before the path of a page that needs a sign-in; most people sign in at the page itself.
+
+    Others have no password here: this leads them to their course on the learning platform.
+    """
+    return f"/lti/back/{_reader_signer.sign(str(person.pk))}" if person.is_from_elsewhere else ""
+
+
+def find_reader(*, text: str) -> Person | None:
+    """To whom a link in mail was written; None for one that was made up."""
+    return _person_of(_reader_signer, text)
+
+
+def _person_of(signer: Signer, text: str) -> Person | None:
+    try:
+        number = int(signer.unsign(text))
+    except (BadSignature, ValueError):
+        return None
+    return Person.objects.filter(pk=number, erased_at=None).first()
 
 
 def send_waiting_mail() -> int:
@@ -123,7 +160,7 @@ def _send(number: int) -> bool:
             mail.subject,
             mail.text,
             settings.DEFAULT_FROM_EMAIL,
-            [mail.person.shown_address],
+            [mail.to or mail.person.shown_address],
             headers=_headers(mail),
         ).send()
     except Exception as error:
@@ -164,11 +201,7 @@ def unsubscribe_path(person: Person) -> str:
 
 def find_unsubscriber(*, text: str) -> Person | None:
     """Whose link it is; None for one that was made up."""
-    try:
-        number = int(_reminder_signer.unsign(text))
-    except (BadSignature, ValueError):
-        return None
-    return Person.objects.filter(pk=number, erased_at=None).first()
+    return _person_of(_reminder_signer, text)
 
 
 def turn_reminders(*, person: Person, on: bool) -> None:

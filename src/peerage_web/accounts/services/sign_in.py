@@ -4,6 +4,10 @@ Guessing takes too long to be worth it, and nobody is kept out by the guesses of
 counted for a name from one address, for an address, and for a name from everywhere. A browser that has
 signed in under a name before carries a mark, and is counted by itself alone: whatever others do, its owner
 can sign in.
+
+A class shares an address, so guesses for names without an account count apart: they open nothing, and must
+not keep a neighbour out. They have a limit because hashing costs memory and time. Beyond it, a refusal tells
+such a name from one with an account; of those the limit for the address lets 40 be tried.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person, SignIn
+from peerage_web.accounts.models import Person, SignIn, normalize_address
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.models import RequestCount
 from peerage_web.shared.services.rate_limits import count_request, window_start
@@ -114,7 +118,14 @@ def _browser(request: HttpRequest) -> str:
 # -- wrong passwords ------------------------------------------------------------------------------------
 
 WINDOW = timedelta(minutes=15)
-MOST = {"sign-in-name-here": 10, "sign-in-here": 40, "sign-in-name": 100, "sign-in-known": 10}
+MOST = {
+    "sign-in-name-here": 10,
+    "sign-in-here": 40,
+    "sign-in-nobody-here": 400,  # names without an account
+    "sign-in-name": 100,
+    "sign-in-known": 10,
+    "old-password": 10,
+}
 KNOWN_DAYS = 90
 _mark_signer = TimestampSigner(salt="peerage.known")
 
@@ -127,19 +138,24 @@ class TooManyGuesses(Busy):
 
 def count_guess(*, name: str, visitor: str, mark: str) -> list[RequestCount]:
     """Count a try before its password is looked at; :func:`forget_guess` takes back what was right."""
-    counted = []
-    for kind, client in _clients(name, visitor, mark):
-        tries = count_request(client=client, kind=kind, window=WINDOW)
-        counted.append(RequestCount(client=client, kind=kind, window=window_start(WINDOW)))
-        if tries > MOST[kind]:
-            raise TooManyGuesses(
-                _(
-                    "There were too many wrong passwords from here or for this e-mail address. "
-                    "Wait 15 minutes, then try again. In a browser where you have signed in "
-                    "before, you need not wait."
-                )
-            )
-    return counted
+    said = _(
+        "There were too many wrong passwords from here or for this e-mail address. "
+        "Wait 15 minutes, then try again. In a browser where you have signed in "
+        "before, you need not wait."
+    )
+    return [_count(kind, client, said) for kind, client in _clients(name, visitor, mark)]
+
+
+def count_old_password(*, person: Person) -> list[RequestCount]:
+    """As :func:`count_guess`, where somebody is signed in: an open browser is no place to guess, either."""
+    said = _("There were too many wrong passwords. Wait 15 minutes, then try again.")
+    return [_count("old-password", f"person {person.pk}", said)]
+
+
+def _count(kind: str, client: str, said: str) -> RequestCount:
+    if count_request(client=client, kind=kind, window=WINDOW) > MOST[kind]:
+        raise TooManyGuesses(said)
+    return RequestCount(client=client, kind=kind, window=window_start(WINDOW))
 
 
 def forget_guess(*, counted: list[RequestCount]) -> None:
@@ -152,19 +168,31 @@ def forget_guess(*, counted: list[RequestCount]) -> None:
 
 
 def _clients(name: str, visitor: str, mark: str) -> Iterator[tuple[str, str]]:
-    name = name.strip().casefold()
+    name = normalize_address(name)  # as it is compared: however it is spelt, it opens the same account
     browser = known_browser(mark, name)
     if browser is not None:
         yield "sign-in-known", browser
         return
     yield "sign-in-name-here", _hash_name(f"{name}:{visitor}")
-    yield "sign-in-here", visitor
+    counts = _has_account(name) or _is_full("sign-in-here", visitor)
+    yield ("sign-in-here" if counts else "sign-in-nobody-here"), visitor
     yield "sign-in-name", _hash_name(name)
+
+
+def _is_full(kind: str, client: str) -> bool:
+    """Then all names are refused alike: it would tell which of them have an account."""
+    row = RequestCount.objects.filter(client=client, kind=kind, window=window_start(WINDOW)).first()
+    return row is not None and row.count >= MOST[kind]
+
+
+def _has_account(name: str) -> bool:
+    # not every character can be asked for in a database
+    return name.isprintable() and Person.objects.filter(email=name).exists()
 
 
 def make_browser_mark(name: str) -> str:
     """What a browser keeps after signing in; it opens nothing."""
-    return _mark_signer.sign(f"{secrets.token_hex(8)}:{_hash_name(name.strip().casefold())}")
+    return _mark_signer.sign(f"{secrets.token_hex(8)}:{_hash_name(normalize_address(name))}")
 
 
 def known_browser(mark: str, name: str) -> str | None:
@@ -173,7 +201,7 @@ def known_browser(mark: str, name: str) -> str | None:
         identity, _colon, whose = _mark_signer.unsign(mark, max_age=timedelta(days=KNOWN_DAYS)).partition(":")
     except BadSignature:
         return None
-    return identity if whose == _hash_name(name.strip().casefold()) else None
+    return identity if whose == _hash_name(normalize_address(name)) else None
 
 
 def _hash_name(text: str) -> str:

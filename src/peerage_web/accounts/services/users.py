@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.password_validation import (
@@ -17,7 +18,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person, SignIn, normalize_address
+from peerage_web.accounts.models import Identity, Person, SignIn, normalize_address
 from peerage_web.shared.errors import Refused
 
 SHORTEST = 10  # characters of a password
@@ -43,10 +44,25 @@ def add_user(*, email: str, password: str, name: str = "") -> Person:
 
 def get_or_create_person(*, email: str, name: str = "") -> Person:
     """Who has this address; a new person, who cannot sign in before using a link, where nobody has."""
+    address = valid_address(email)
+    known = people_by_address([address])
+    if address in known:
+        return known[address]
     person, _made = Person.objects.get_or_create(
-        email=valid_address(email), defaults={"name": name.strip()[:200], "password": "!"}
+        email=address, defaults={"name": name.strip()[:200], "password": "!"}
     )
     return person
+
+
+def people_by_address(emails: Sequence[str], at_once: int = 500) -> dict[str, Person]:
+    """Address to who has it, or had it before they changed it."""
+    people: dict[str, Person] = {}
+    for start in range(0, len(emails), at_once):  # databases bound how much one question may hold
+        part = emails[start : start + at_once]
+        former = Identity.objects.filter(issuer=Identity.EMAIL, subject__in=part).select_related("person")
+        people |= {identity.subject: identity.person for identity in former}
+        people |= {person.email: person for person in Person.objects.filter(email__in=part)}
+    return people
 
 
 def valid_address(email: str) -> str:

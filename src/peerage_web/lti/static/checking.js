@@ -7,4 +7,7 @@ const kept = await get({ origin: form.dataset.origin, frame: form.dataset.frame 
 if (kept !== null && kept === state) {
   form.elements.stored.value = kept;
   form.submit();
+} else {
+  document.getElementById("waiting").hidden = true;
+  document.getElementById("silence").hidden = false;
 }

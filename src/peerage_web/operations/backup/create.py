@@ -70,8 +70,8 @@ def create_backup(*, folder: Path) -> CreatedBackup:
     os.sync()  # before the manifest says that all is there
     sha256 = contents.write(folder)
     os.sync()
-    named = {part.path.split("/")[2] for part in files if part.path.startswith(f"{FILES}/works/")}
-    extra = len(_names(settings.WORKS) - named)
+    named = {part.path.split("/")[2] for part in files if part.path.startswith(f"{FILES}/submissions/")}
+    extra = len(_names(settings.SUBMISSIONS) - named)
     _remember(contents, len(files))
     return CreatedBackup(contents, sha256, len(files), sum(part.bytes for part in files), extra)
 
@@ -158,7 +158,7 @@ def _copy_once(folder: Path, copied: Copied) -> tuple[BackupManifest, list[Backu
 def _copy_all(
     named: list[Folder], backup: Path, copied: Copied
 ) -> tuple[list[BackupFile], list[str], list[str]]:
-    """Every file of these folders; what is missing of them, and what is not what was handed in."""
+    """Every file of these folders; what is missing of them, and what is not what was submitted."""
     files: list[BackupFile] = []
     missing: list[str] = []
     damaged: list[str] = []

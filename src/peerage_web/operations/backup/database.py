@@ -25,6 +25,7 @@ from django.db.models import Field, JSONField, Model, QuerySet
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.files.models import Job
+from peerage_web.operations.schema import misfit
 from peerage_web.shared.errors import Refused
 
 APP = "peerage_web"
@@ -60,24 +61,24 @@ class Folder:
 
 def folders(alias: str) -> Iterator[Folder]:
     """All that kept rows name."""
-    yield from _of_works(alias)
+    yield from _of_submissions(alias)
     examples = PracticeExample.objects.using(alias).exclude(stored="")
     for stored in examples.values_list("stored", flat=True):
-        yield Folder(f"works/{stored}", ("shown",))
+        yield Folder(f"submissions/{stored}", ("shown",))
     jobs = Job.objects.using(alias).filter(expires_at=None)
     for number, state, attempt in jobs.values_list("pk", "state", "attempt"):
         done = state == Job.State.DONE
         yield Folder(f"jobs/{number}", ("input", f"attempt-{attempt}") if done else ("input",))
 
 
-def _of_works(alias: str) -> Iterator[Folder]:
+def _of_submissions(alias: str) -> Iterator[Folder]:
     files = SubmissionFile.objects.using(alias).order_by("pk")
     for stored, name, state, sha256 in files.values_list("stored", "name", "state", "sha256"):
         shown = ("shown",) if state == SubmissionFile.State.READY else ()
         if name:
-            yield Folder(f"works/{stored}", ("original", *shown), sha256)
+            yield Folder(f"submissions/{stored}", ("original", *shown), sha256)
         else:  # of somebody who was erased: the copy has taken the place of what they uploaded
-            yield Folder(f"works/{stored}", shown)
+            yield Folder(f"submissions/{stored}", shown)
 
 
 # -- rows as lines --------------------------------------------------------------------------------------
@@ -203,10 +204,10 @@ def _copied(path: Path) -> Iterator[str]:
 
 def migrations_in(alias: str) -> list[list[str]]:
     """All that were applied; Refused where they are not those of this version, whose models we read with."""
+    if reason := misfit(connections[alias]):
+        raise Refused(reason)
     executor = MigrationExecutor(connections[alias])
     applied = set(executor.loader.applied_migrations)
-    if applied - set(executor.loader.disk_migrations):
-        raise Refused("the database was used by a newer Peerage; back it up with that version")
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise Refused(
             "the database is that of an older Peerage: back it up with that version, or start this one once,"

@@ -38,7 +38,7 @@ class BackupManifest:
     last_ids: dict[str, int]  # model to the highest number ever given out, so that none is given out again
     parts: list[BackupFile]  # rows of each model, and the list of files
     missing: list[str] = field(default_factory=list)  # files that rows name and the data folder has not
-    damaged: list[str] = field(default_factory=list)  # files that are not what was handed in
+    damaged: list[str] = field(default_factory=list)  # files that are not what was submitted
     format: int = FORMAT
 
     def write(self, folder: Path) -> str:

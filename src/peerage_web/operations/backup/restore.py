@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
 from peerage_web.operations.backup.database import (
+    fields_of,
     insert_rows,
     kept_rows,
     models_of,
@@ -28,6 +30,7 @@ from peerage_web.operations.backup.manifest import (
     files_in,
     sha256_of,
 )
+from peerage_web.operations.schema import strangers, unreleased_backup
 from peerage_web.operations.startup import prepare
 from peerage_web.shared import heartbeats
 from peerage_web.shared.errors import Refused
@@ -66,7 +69,7 @@ def _refuse_running() -> None:
 def _refuse_other_files(files: list[BackupFile]) -> None:
     """Files of an earlier try of the same backup are no reason."""
     ours = {part.path.removeprefix(f"{FILES}/") for part in files}
-    for place in (settings.WORKS, settings.JOBS):
+    for place in (settings.SUBMISSIONS, settings.JOBS):
         for path in sorted(place.rglob("*")) if place.is_dir() else ():
             name = path.relative_to(settings.DATA).as_posix()
             if not path.is_dir() and name not in ours:
@@ -109,11 +112,8 @@ def _migrate_to(manifest: BackupManifest) -> Any:
     """Tables as they were when the backup was made; the models of that time."""
     executor = MigrationExecutor(connection)
     had = {(app, name) for app, name in manifest.migrations}
-    if unknown := sorted(had - set(executor.loader.disk_migrations)):
-        raise Refused(
-            f"the backup is of a newer Peerage ({manifest.version}; {'.'.join(unknown[0])} is unknown here);"
-            " install that version"
-        )
+    if reason := strangers(had, executor.loader):
+        raise Refused(f"the backup {reason}")
     graph = executor.loader.graph
     if set(executor.loader.applied_migrations) - had:
         raise Refused(
@@ -133,12 +133,21 @@ def _load(folder: Path, manifest: BackupManifest, apps: Any) -> None:
     if missing := sorted(manifest.rows.keys() - {name_of(model) for model in models}):
         raise Refused(f"this Peerage has no place for {missing[0]}")
     for model in models:
-        insert_rows(model, read_lines(_lines(folder, model)), connection.alias)
+        insert_rows(model, _fitting(read_lines(_lines(folder, model)), model), connection.alias)
         if name_of(model) in manifest.last_ids:
             set_last_id(model, manifest.last_ids[name_of(model)], connection.alias)
     connection.check_constraints()
     for model in models:
         _compare(folder, model)
+
+
+def _fitting(rows: Iterator[dict[str, Any]], model: type[Model]) -> Iterator[dict[str, Any]]:
+    """Rows that have all columns of the table as it was, and no others."""
+    columns = {field.attname for field in fields_of(model)}
+    for row in rows:
+        if row.keys() != columns:
+            raise Refused(unreleased_backup(name_of(model)))
+        yield row
 
 
 def _lines(folder: Path, model: type[Model]) -> Path:

@@ -43,7 +43,7 @@ def refuse_too_many_uploads(*, visitor: str) -> None:
 
 def refuse_too_many_looks(*, visitor: str) -> None:
     """Count a look at a file, an explanation or another direct answer; Busy where there were too many."""
-    most = settings.LIMITS.looks
+    most = settings.LIMITS.previews
     if count_request(client=visitor, kind="look", window=MINUTE) > most:
         text = _(
             "This site answers at most %(most)d requests per minute from one visitor. Try again in a minute."

@@ -73,13 +73,13 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         text = _("It may have been removed, or you may not have access to it. Start from your courses.")
         return _page(request, HTTPStatus.NOT_FOUND, _("There is nothing at this address"), text)
     if settings.GRADE_A_FILE == "off":
-        text = "Grading files in the browser is switched off on this service."
+        text = "Grading files in the browser is turned off on this site."
         return _page(request, HTTPStatus.NOT_FOUND, "There is nothing at this address", text)
     return _page(
         request,
         HTTPStatus.NOT_FOUND,
         "There is nothing at this address",
-        "A result is deleted when its time is up or when somebody who has its address deletes it. If you"
+        "Results are deleted when they expire, or when somebody who has the address deletes them. If you"
         " typed or pasted the address, check that it is complete.",
     )
 

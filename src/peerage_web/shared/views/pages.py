@@ -7,7 +7,7 @@ import shutil
 from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from peerage_web.sandbox import parent
@@ -22,7 +22,9 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
-    """What to give, what to look at, what the grades mean."""
+    """The manual; without one, a page of what to give, what to look at, what the grades mean."""
+    if settings.MANUAL:
+        return redirect("manual")
     return render(request, "shared/help.html")
 
 
