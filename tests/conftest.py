@@ -12,10 +12,12 @@ from hypothesis import HealthCheck, settings
 
 from peerage._options import _PYTHON, use_option_style
 
-settings.register_profile(
-    "peerage", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
-)
-settings.load_profile("peerage")
+# The same examples in every run: whether a change passes says something about the change. To look for
+# faults that nobody has met yet: HYPOTHESIS_PROFILE=explore.
+COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("peerage", max_examples=50, derandomize=True, **COMMON)
+settings.register_profile("explore", max_examples=500, **COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "peerage"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

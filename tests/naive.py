@@ -84,10 +84,12 @@ def bradley_terry(order, scores, eta, *, ties="indifferent", pairs="all", margin
     for i, j in strict_pairs(order.buckets, pairs):
         d = eta * (s[i] - s[j])
         total += d - log_sum([d, 0, -d]) if ties == "model" else -np.logaddexp(0, -d)
-    if ties == "model":
-        for i, j in tied_pairs(order.buckets):
-            d = eta * (s[i] - s[j])
+    for i, j in tied_pairs(order.buckets):
+        d = eta * (s[i] - s[j])
+        if ties == "model":
             total += -log_sum([d, 0, -d])
+        elif ties == "half":
+            total -= (np.logaddexp(0, -d) + np.logaddexp(0, d)) / 2
     return float(total)
 
 

@@ -33,7 +33,7 @@ def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(models, "PASSES", ("numpy:exp", "pass:BT"))
     monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
     monkeypatch.setattr(models, "PEER_LIMIT", A_DAY)
-    results, page = tmp_path / "models.csv", tmp_path / "performance.md"
+    results, page = tmp_path / "models.csv", tmp_path / "reference" / "performance.md"
 
     models.main(
         [

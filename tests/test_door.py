@@ -96,7 +96,7 @@ def things():
     return [
         (read(ROWS), "<Feedback: scores, 6 reviews of 2 items in 3 lists by 3 graders, 1 task>"),
         (result.fitted, repr(result.fitted)),
-        (result, "<GradingResult: 2 items by NCS+G, points 0:10, letters A>=7,B>"),
+        (result, "<GradingResult: 2 items by NCS+G, points 0:10 by scores, letters A>=7,B>"),
         (result.preflight, repr(result.preflight)),
         (made, "<Allocation: 8 reviews of 4 items, design spread>"),
         (plan(12, 3, repeats=1), None),

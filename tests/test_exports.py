@@ -11,13 +11,16 @@ import pytest
 import peerage
 
 PUBLIC = {
-    "the data": ["Feedback", "Inspection", "inspect", "open_packed", "pack", "read", "write"],
+    "the data": [
+        "Feedback", "Inspection", "ProposedReading", "Reading",
+        "inspect", "open_packed", "pack", "read", "write",
+    ],
     "before the fit": ["Preflight", "Problem", "Roster", "check", "read_roster"],
     "models": [
         "BradleyTerry", "Combined", "Mallows", "NormalScores",
         "PlackettLuce", "ScoreAverage", "ScoreWeightedMallows", "Thurstone",
     ],
-    "fitting": ["clone", "fit", "method"],
+    "fitting": ["clone", "fit", "load_fit", "method", "save_fit"],
     "how sure": ["Posterior", "learn_priors", "posterior"],
     "grades": ["GradingOptions", "GradingResult", "explain", "grade", "grade_with"],
     "who reviews what": ["Plan", "allocate", "next_reviews", "plan", "repair"],
@@ -26,7 +29,7 @@ PUBLIC = {
         "ClusterError",
         "ConvergenceWarning",
         "DataError",
-        "DirectionError",
+        "AmbiguousReadingError",
         "MethodError",
         "NotFittedError",
         "PeerageError",

@@ -78,5 +78,5 @@ def test_another_way_of_keeping_compiled_code_is_refused_aloud(parts, monkeypatc
 
 
 def test_the_installed_numba_has_the_shortcut():
-    """Without it everything works, a tenth slower: docs/decisions/start-up.md."""
+    """Without it everything works, a tenth slower: docs/explanation/decisions/start-up.md."""
     assert ranking._withdraw._cache.load_overload.__module__ == "peerage._numba"

@@ -39,7 +39,12 @@ def names(folder):
 
 
 def result(**options):
-    return grade(Feedback.from_orders({"ann": ["p1", "p2"], "bob": ["p1", "p2"]}), scale=(0, 10), **options)
+    return grade(
+        Feedback.from_orders({"ann": ["p1", "p2"], "bob": ["p1", "p2"]}),
+        scale=(0, 10),
+        curve=(5, 2),
+        **options,
+    )
 
 
 # -- all or nothing -----------------------------------------------------------------------------------
@@ -132,6 +137,7 @@ def test_pages_of_an_earlier_run_go(file, tmp_path):
         "graders.csv",
         "grades.csv",
         "notes.txt",
+        "reading.toml",
         "results.json",
         "run.json",
         "student-bob.html",

@@ -7,13 +7,15 @@ import sys
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, grade, results
+from peerage import DataError, Feedback, Reading, grade, read, results
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
 from peerage.grading.output.results_json import record
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 
 RESULT = grade(
-    Feedback.from_orders([("ann", ["p1", "p2"]), ("bob", ["p1", "p2"]), ("cat", ["p2", "p1"])]), scale="0:10"
+    Feedback.from_orders([("ann", ["p1", "p2"]), ("bob", ["p1", "p2"]), ("cat", ["p2", "p1"])]),
+    scale="0:10",
+    curve="6:2",
 )
 
 
@@ -27,6 +29,7 @@ def test_every_file_is_written_under_its_name(tmp_path):
 @pytest.mark.parametrize("file", RESULT_FILES, ids=lambda file: file.name)
 def test_the_media_type_is_that_of_the_name(file):
     kinds = {"html": "text/html", "csv": "text/csv", "json": "application/json"}
+    kinds["toml"] = "application/toml"
     kinds["parquet"] = "application/vnd.apache.parquet"
     kinds["xlsx"] = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -108,3 +111,23 @@ def test_very_long_tables_are_folders_of_slices(tmp_path, monkeypatch):
     monkeypatch.undo()
     write_files(run, tmp_path, files)  # and back
     assert (tmp_path / "graders.parquet").is_file()
+
+
+def test_how_the_file_was_read_is_a_file_that_reads_it_again(tmp_path):
+    file = tmp_path / "reviews.csv"
+    file.write_text("Wer;Arbeit;Punkte;Datum\nada;x;7;1.2.\nada;y;5;1.2.\n", encoding="utf-8")
+    told = read(file, grader="Wer", ignore=["Datum"])
+
+    write_files(Run(result=grade(told)), tmp_path / "out", result_files("always"))
+
+    again = read(file, reading=tmp_path / "out" / "reading.toml")
+    run = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
+    assert again.equals(told)
+    assert again.reading == told.reading == Reading.from_dict(run["reading"])
+    assert run["sentences"] == list(told.sentences)
+
+
+def test_what_came_from_no_file_was_read_in_no_way(tmp_path):
+    write_files(Run(result=RESULT), tmp_path, result_files("always"))
+
+    assert Reading.from_toml((tmp_path / "reading.toml").read_text("utf-8")) == Reading()

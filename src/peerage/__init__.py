@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from peerage.allocation.repair import repair
     from peerage.checking.preflight import Preflight, check
     from peerage.errors import (
+        AmbiguousReadingError,
         ClusterError,
         ConvergenceWarning,
         DataError,
-        DirectionError,
         MethodError,
         NotFittedError,
         PeerageError,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from peerage.models.normal.normal_scores import NormalScores
     from peerage.models.normal.score_average import ScoreAverage
     from peerage.models.registry import method
+    from peerage.models.saving import load_fit, save_fit
     from peerage.models.smooth.bradley_terry import BradleyTerry
     from peerage.models.smooth.plackett_luce import PlackettLuce
     from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from peerage.planning import Plan, plan
     from peerage.reading.inspection import Inspection, inspect
     from peerage.reading.packed import open_packed
-    from peerage.reading.reader import read
+    from peerage.reading.reader import ProposedReading, read
+    from peerage.reading.reading import Reading
     from peerage.roster.container import Roster
     from peerage.roster.reader import read_roster
     from peerage.simulation.classes import SimulatedClass, Staff, simulate
@@ -55,12 +57,12 @@ if TYPE_CHECKING:
     from peerage.writing.writer import write
 
 __all__ = [
+    "AmbiguousReadingError",
     "BradleyTerry",
     "ClusterError",
     "Combined",
     "ConvergenceWarning",
     "DataError",
-    "DirectionError",
     "Feedback",
     "GradingOptions",
     "GradingResult",
@@ -75,6 +77,8 @@ __all__ = [
     "Posterior",
     "Preflight",
     "Problem",
+    "ProposedReading",
+    "Reading",
     "Roster",
     "ScoreAverage",
     "ScoreWeightedMallows",
@@ -91,6 +95,7 @@ __all__ = [
     "grade_with",
     "inspect",
     "learn_priors",
+    "load_fit",
     "method",
     "next_reviews",
     "open_packed",
@@ -100,11 +105,15 @@ __all__ = [
     "read",
     "read_roster",
     "repair",
+    "save_fit",
     "simulate",
     "write",
 ]
 
 _MODULES = {
+    "AmbiguousReadingError": "peerage.errors",
+    "Reading": "peerage.reading.reading",
+    "ProposedReading": "peerage.reading.reader",
     "open_packed": "peerage.reading.packed",
     "explain": "peerage.grading.explanation",
     "BradleyTerry": "peerage.models.smooth.bradley_terry",
@@ -112,7 +121,6 @@ _MODULES = {
     "Combined": "peerage.models.combined",
     "ConvergenceWarning": "peerage.errors",
     "DataError": "peerage.errors",
-    "DirectionError": "peerage.errors",
     "Feedback": "peerage.feedback.container",
     "GradingOptions": "peerage.grading.options",
     "GradingResult": "peerage.grading.result",
@@ -141,6 +149,7 @@ _MODULES = {
     "grade_with": "peerage.grading.run",
     "learn_priors": "peerage.uncertainty.evidence",
     "inspect": "peerage.reading.inspection",
+    "load_fit": "peerage.models.saving",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
     "pack": "peerage.packing",
@@ -149,6 +158,7 @@ _MODULES = {
     "read": "peerage.reading.reader",
     "read_roster": "peerage.roster.reader",
     "repair": "peerage.allocation.repair",
+    "save_fit": "peerage.models.saving",
     "simulate": "peerage.simulation.classes",
     "write": "peerage.writing.writer",
 }

@@ -75,7 +75,8 @@ def _straight_from(kept: Any, name: str) -> Callable[[Any, Any], Any]:
     """What looks for compiled code, and gets Numba ready to compile only where there is none.
 
     Numba's own way loads everything it could compile before it looks, and a small class, of which every
-    kernel has been compiled before, would take a tenth longer to grade (docs/decisions/start-up.md).
+    kernel has been compiled before, would take a tenth longer to grade
+    (docs/explanation/decisions/start-up.md).
     """
     get_ready_and_load = kept.load_overload
 

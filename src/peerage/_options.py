@@ -22,16 +22,18 @@ from typing import Any, Literal, Protocol, Self, cast, get_args
 
 from peerage.errors import MethodError
 
-OwnWork = Literal["drop", "keep"]  # what becomes of reviews of one's own work: asked by checking and grading
-OWN_WORK: tuple[OwnWork, ...] = get_args(OwnWork)
+SelfReviews = Literal[
+    "drop", "keep"
+]  # what becomes of reviews of one's own work: asked by checking and grading
+SELF_REVIEWS: tuple[SelfReviews, ...] = get_args(SelfReviews)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """What is to be known of one option.
 
-    `kind` is the type of its value: `str` for a text or nothing, `tuple` for several texts, `dict` for names
-    with values.
+    `kind` is the type of its value: `str` for a text or nothing, `tuple` for several texts with commas,
+    `list` for texts that may hold commas, `dict` for names with values.
     """
 
     help: str
@@ -76,7 +78,7 @@ class OptionSet:
                 near = get_close_matches(name, known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
                 raise MethodError(f"there is no option {name!r}; {hint}")
-        several = {name: tuple(value) for name, value in values.items() if known[name].kind is tuple}
+        several = {name: tuple(value) for name, value in values.items() if known[name].kind in (tuple, list)}
         return cls(**{**values, **several})
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +100,7 @@ class OptionSet:
 def _plain(value: Any, kind: type) -> Any:
     if kind is dict:
         return dict(value)
-    return list(parts(value)) if kind is tuple else value
+    return list(parts(value)) if kind is tuple else list(value) if kind is list else value
 
 
 def parts(value: str | Iterable[str]) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 PeerageError
 ├── DataError           (also ValueError)   the feedback cannot be used as given
-│   └── DirectionError                      it is not plain which numbers are better
+│   ├── OpenQuestion                        it can be read in several ways, and nobody said which
+│   ├── AmbiguousReadingError               the same, with every way in which it can be read
+│   └── NoPointsError                       points were asked for, and nothing says what makes them
 ├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
 ├── MethodError         (also ValueError)   no such method, or not for this kind of feedback
 └── ClusterError        (also RuntimeError) the workers of a cluster cannot do the work, or are gone
@@ -12,8 +14,9 @@ ConvergenceWarning      (a UserWarning)     the fit is usable, but its optimum w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 SHOWN_PROBLEMS = 20
 SHOWN_ALIKE = 3  # problems of one kind that are shown as such
@@ -127,8 +130,80 @@ class DataError(PeerageError, ValueError):
         return _rebuild, (type(self), self.problems, self.source, self.total)
 
 
-class DirectionError(DataError):
-    """It is not plain whether large or small numbers are better; an option must say so."""
+class OpenQuestion(DataError):  # noqa: N818 - caught by `read`, which asks it
+    """The file does not say what it means here; each of `choices` is a set of options that would."""
+
+    def __init__(
+        self,
+        problems: str | Problem | Sequence[Problem],
+        *,
+        choices: Sequence[Mapping[str, Any]] = (),
+        source: str | None = None,
+        total: int | None = None,
+    ):
+        self.choices = tuple(choices)
+        super().__init__(problems, source=source, total=total)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_question, (self.problems, self.choices, self.source, self.total)
+
+
+class AmbiguousReadingError(DataError):
+    """Nobody said what the file means; `readings` are the ways to read it, the most likely first.
+
+    Each of them was tried. Read the file with ``reading=error.readings[0].reading`` to confirm the first.
+    """
+
+    def __init__(
+        self,
+        problems: str | Problem | Sequence[Problem],
+        *,
+        readings: Sequence[Any] = (),
+        source: str | None = None,
+        total: int | None = None,
+    ):
+        self.readings = tuple(readings)
+        super().__init__(problems, source=source, total=total)
+
+    def _text(self) -> str:
+        lines = [super()._text()]
+        for number, proposal in enumerate(self.readings, start=1):
+            lines.append(f"  {number}. {' '.join(proposal.sentences)}")
+            lines.append(f"     read it so with reading=error.readings[{number - 1}].reading")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_ambiguous, (self.problems, self.readings, self.source, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class PointsChoice:
+    """One way to grade: in words, and the options to change; None leaves one out.
+
+    `first` are options that say what to do before, such as whose submissions staff should grade.
+    """
+
+    words: str
+    options: Mapping[str, Any]
+    first: Mapping[str, Any] | None = None
+
+
+class NoPointsError(DataError):
+    """Points or letters by points were asked for, and nothing says what makes them; `choices` would."""
+
+    def __init__(
+        self,
+        problems: str | Problem | Sequence[Problem],
+        *,
+        choices: Sequence[PointsChoice] = (),
+        source: str | None = None,
+        total: int | None = None,
+    ):
+        self.choices = tuple(choices)
+        super().__init__(problems, source=source, total=total)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_no_points, (self.problems, self.choices, self.source, self.total)
 
 
 class MethodError(PeerageError, ValueError):
@@ -151,6 +226,24 @@ def _rebuild(
     kind: type[DataError], problems: tuple[Problem, ...], source: str | None, total: int
 ) -> DataError:
     return kind(problems, source=source, total=total)
+
+
+def _rebuild_question(
+    problems: tuple[Problem, ...], choices: tuple[Mapping[str, Any], ...], source: str | None, total: int
+) -> OpenQuestion:
+    return OpenQuestion(problems, choices=choices, source=source, total=total)
+
+
+def _rebuild_ambiguous(
+    problems: tuple[Problem, ...], readings: tuple[Any, ...], source: str | None, total: int
+) -> AmbiguousReadingError:
+    return AmbiguousReadingError(problems, readings=readings, source=source, total=total)
+
+
+def _rebuild_no_points(
+    problems: tuple[Problem, ...], choices: tuple[PointsChoice, ...], source: str | None, total: int
+) -> NoPointsError:
+    return NoPointsError(problems, choices=choices, source=source, total=total)
 
 
 def _shown(value: str) -> str:

@@ -92,6 +92,12 @@ def _write_graders(run: Run, path: Path) -> None:
     write_table(run.result.graders, path)
 
 
+def _write_reading(run: Run, path: Path) -> None:
+    reading = run.result.preflight.reading
+    text = "# these grades come from no file\n" if reading is None else reading.to_toml()
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
 def _write_record(run: Run, path: Path) -> None:
     from peerage.grading.output.files import write_json
     from peerage.grading.output.results_json import record
@@ -156,6 +162,14 @@ RESULT_FILES: tuple[ResultFile, ...] = (
     ResultFile("grades.csv", "Grades", "one row per item", "text/csv", _write_grades),
     ResultFile("graders.csv", "Graders", "one row per grader", "text/csv", _write_graders),
     ResultFile(
+        "reading.toml",
+        "How the file was read",
+        "what its columns and numbers mean, for the next file",
+        "application/toml",
+        _write_reading,
+        for_programs=True,
+    ),
+    ResultFile(
         "results.json",
         "All figures, for programs",
         "everything",
@@ -174,6 +188,15 @@ RESULT_FILES: tuple[ResultFile, ...] = (
     *TABLES.values(),
     *map(_book_file, BOOKS.values()),
 )
+
+
+def files_with_grades(result: GradingResult, files: Iterable[ResultFile]) -> list[ResultFile]:
+    """The files without grade books for import where there is no grade to import, but a standing."""
+    from peerage.grading.output.export import grade_column
+
+    imported = {book.file for book in BOOKS.values() if book.imported}
+    has_grade = grade_column(result) is not None
+    return [file for file in files if has_grade or file.name not in imported]
 
 
 def are_large(result: GradingResult) -> bool:

@@ -1,6 +1,7 @@
 """How good a ranking, a reliability or a probability is, held against what is known to be true.
 
-All scores are arrays with one number per item, larger is better; docs/metrics.md defines every figure.
+All scores are arrays with one number per item, larger is better; docs/reference/metrics.md defines
+every figure.
 """
 
 from peerage.metrics.accuracy import (

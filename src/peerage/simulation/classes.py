@@ -104,6 +104,8 @@ def simulate(
     groups: bool = False,
     staff: Sequence[Staff] = (Staff("TA1"),),
     item_name: str = "item",
+    scores: Sequence[float] | NDArray[np.float64] | None = None,
+    reliabilities: Sequence[float] | NDArray[np.float64] | None = None,
     seed: int = 0,
 ) -> SimulatedClass:
     """Make a class with a known truth; the same arguments give the same class.
@@ -124,16 +126,22 @@ def simulate(
     groups : every item is the work of a group and the students are spread evenly over the groups;
         otherwise the n-th student made the n-th item. Nobody reviews their own item.
     staff : who grades every item besides the peers.
+    scores, reliabilities : the true ones where they are known, in place of drawn ones; there are then as many
+        items, and graders, as numbers.
     """
+    items, graders = _count(items, scores), _count(graders, reliabilities)
     _validate(items, graders, per_grader, step, scale, reliability_shape, lazy + backwards, model)
     rng = np.random.default_rng(seed)
     own = _own_items(rng, items, graders, groups)
     lengths = list_lengths(rng, graders, per_grader, length_sd, items - 1)
     who, what = assign(rng, lengths, own, items)
-    quality = draw_qualities(rng, items, sd)
-    reliability = draw_reliabilities(rng, graders, reliability_shape)
-    kind = draw_kinds(rng, graders, lazy, backwards)
     ordinal = model != "normal"
+    quality, reliability = draw_qualities(rng, items, sd), draw_reliabilities(rng, graders, reliability_shape)
+    if scores is not None:
+        quality = np.asarray(scores, dtype=np.float64) - (0.0 if ordinal else mean)
+    if reliabilities is not None:
+        reliability = np.asarray(reliabilities, dtype=np.float64)
+    kind = draw_kinds(rng, graders, lazy, backwards)
     bias = np.zeros(graders) if ordinal else rng.normal(leniency, bias_sd, graders)
     low, high = scale
 
@@ -192,6 +200,16 @@ def _validate(
     for holds, complaint in rules:
         if not holds:
             raise DataError(complaint)
+
+
+def _count(number: int, values: Sequence[float] | NDArray[np.float64] | None) -> int:
+    """How many there are: as many as values, where these are known."""
+    if values is None:
+        return number
+    known = np.asarray(values, dtype=np.float64)
+    if known.ndim != 1 or not np.isfinite(known).all():
+        raise DataError("scores and reliabilities are finite numbers, one for each item or grader")
+    return len(known)
 
 
 def _own_items(rng: np.random.Generator, items: int, graders: int, groups: bool) -> Ints:

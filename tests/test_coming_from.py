@@ -1,0 +1,304 @@
+"""What users of choix, evalica, arena-rank and R's PlackettLuce call, and here: the same numbers.
+
+The tables of the pages "Coming from ..." are these tests. choix and evalica run beside; of PlackettLuce and
+arena-rank, which are not at hand, the numbers are those that they publish, or gave.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations
+
+import choix
+import evalica
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import BradleyTerry, Feedback, PlackettLuce, fit, posterior, read, simulate
+
+NO_PRIOR = 1e8  # a variance so large that the prior says nothing
+
+
+def some_pairs(n_items=6, n_pairs=300, seed=2):
+    rng = np.random.default_rng(seed)
+    params = rng.normal(size=n_items)
+    return [
+        (int(i), int(j)) if rng.random() < 1 / (1 + math.exp(params[j] - params[i])) else (int(j), int(i))
+        for i, j in (rng.choice(n_items, 2, replace=False) for _ in range(n_pairs))
+    ]
+
+
+def some_rankings(n_items=7, n_lists=60, length=4, seed=3):
+    rng = np.random.default_rng(seed)
+    params = rng.normal(size=n_items)
+    return [
+        tuple(
+            sorted(
+                rng.choice(n_items, length, replace=False).tolist(), key=lambda i: -params[i] - rng.gumbel()
+            )
+        )
+        for _ in range(n_lists)
+    ]
+
+
+PAIRS, RANKINGS = some_pairs(), some_rankings()
+
+
+# -- choix ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+def test_opt_pairwise(alpha):
+    theirs = choix.opt_pairwise(6, PAIRS, alpha=alpha, tol=1e-12)
+
+    ours = BradleyTerry(score_variance=1 / (2 * alpha)).fit(PAIRS)
+
+    np.testing.assert_allclose(ours.scores_, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+def test_opt_rankings(alpha):
+    theirs = choix.opt_rankings(7, RANKINGS, alpha=alpha, tol=1e-12)
+
+    ours = PlackettLuce(score_variance=1 / (2 * alpha)).fit(RANKINGS)
+
+    np.testing.assert_allclose(ours.scores_, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("call", [choix.ilsr_pairwise, choix.mm_pairwise])
+def test_maximum_likelihood_of_pairs(call):
+    theirs = call(6, PAIRS, max_iter=100_000, tol=1e-12)
+
+    ours = BradleyTerry(score_variance=NO_PRIOR).fit(PAIRS)
+
+    np.testing.assert_allclose(ours.scores_, theirs - theirs.mean(), atol=1e-6)
+
+
+@pytest.mark.parametrize("call", [choix.ilsr_rankings, choix.mm_rankings])
+def test_maximum_likelihood_of_rankings(call):
+    theirs = call(7, RANKINGS, max_iter=100_000, tol=1e-12)
+
+    ours = PlackettLuce(score_variance=NO_PRIOR).fit(RANKINGS)
+
+    np.testing.assert_allclose(ours.scores_, theirs - theirs.mean(), atol=1e-6)
+
+
+def test_opt_top1():
+    choices = [(order[0], list(order[1:])) for order in RANKINGS]
+    theirs = choix.opt_top1(7, choices, alpha=0.1, tol=1e-12)
+
+    lists = [[first, set(rest)] for first, rest in choices]
+    ours = PlackettLuce(score_variance=5).fit(Feedback.from_lists(lists, items=range(7)))
+
+    np.testing.assert_allclose(ours.scores_, theirs, atol=1e-6)
+
+
+def test_probabilities_and_likelihoods():
+    fitted = BradleyTerry().fit(PAIRS)
+    ranked = PlackettLuce().fit(RANKINGS)
+
+    np.testing.assert_allclose(fitted.predict_proba([(0, 3)])[0], choix.probabilities([0, 3], fitted.scores_))
+    assert fitted.log_likelihood(PAIRS[:50]) == pytest.approx(
+        choix.log_likelihood_pairwise(PAIRS[:50], fitted.scores_), rel=1e-12
+    )
+    assert ranked.log_likelihood_ == pytest.approx(
+        choix.log_likelihood_rankings(RANKINGS, ranked.scores_), rel=1e-12
+    )
+
+
+def test_items_that_were_never_compared():
+    theirs = choix.opt_pairwise(8, PAIRS, alpha=0.1, tol=1e-12)
+
+    ours = BradleyTerry(score_variance=5).fit(Feedback.from_lists(PAIRS, items=range(8)))
+
+    np.testing.assert_allclose(ours.scores_, theirs, atol=1e-6)
+
+
+def test_ep_approximates_the_same_posterior():
+    mean, covariance = choix.ep_pairwise(6, PAIRS, alpha=1 / 9, model="logit")
+
+    sure = posterior(BradleyTerry(score_variance=9).fit(PAIRS))
+
+    np.testing.assert_allclose(sure.location, mean - mean.mean(), atol=0.03)
+    centre = np.eye(6) - 1 / 6
+    theirs = np.sqrt(np.diag(centre @ covariance @ centre))
+    np.testing.assert_allclose(sure.score_se, theirs, rtol=0.03)
+
+
+def test_generated_rankings_come_from_given_scores():
+    scores = np.array([2.0, 1.0, 0.0, -1.0, -2.0])
+
+    made = simulate(scores=scores, reliabilities=np.ones(2000), model="pl", per_grader=3, length_sd=0, seed=1)
+
+    assert made.truth["score"].to_list() == scores.tolist()
+    fitted = PlackettLuce(score_variance=NO_PRIOR).fit(made.feedback())
+    np.testing.assert_allclose(fitted.scores_, scores, atol=0.2)
+
+
+# -- evalica and arena-rank ---------------------------------------------------------------------------------
+
+
+def battles(n=600, seed=5):
+    rng = np.random.default_rng(seed)
+    strength = np.array([1.0, 0.4, 0.0, -0.3, -1.1])
+    names, rows = ["amber", "birch", "cedar", "dune", "elm"], []
+    for _ in range(n):
+        i, j = rng.choice(5, 2, replace=False)
+        win, tie = math.exp((strength[i] - strength[j]) / 2), 0.7
+        chance = rng.random() * (win + tie + 1 / win)
+        rows.append(
+            (names[i], names[j], "model_a" if chance < win else "tie" if chance < win + tie else "model_b")
+        )
+    return pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
+
+
+BATTLES = battles()
+WINNERS = {"model_a": evalica.Winner.X, "model_b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+COLUMNS = (
+    BATTLES["model_a"].to_list(),
+    BATTLES["model_b"].to_list(),
+    [WINNERS[w] for w in BATTLES["winner"]],
+)
+
+
+ARENA = [1107.746933, 1066.331478, 1014.409346, 980.478905, 831.033337]  # its ratings of these battles
+
+
+def centred_logs(result):
+    logs = np.log(result.scores.sort_index().to_numpy())
+    return logs - logs.mean()
+
+
+def test_evalica_bradley_terry():
+    theirs = evalica.bradley_terry(*COLUMNS, tolerance=1e-14, limit=100_000)
+
+    ours = BradleyTerry(ties="half", score_variance=NO_PRIOR).fit(read(BATTLES))
+
+    np.testing.assert_allclose(ours.scores_, centred_logs(theirs), atol=1e-6)
+
+
+def test_evalica_newman_is_davidson():
+    theirs = evalica.newman(*COLUMNS, tolerance=1e-14, limit=100_000)
+
+    ours = BradleyTerry(ties="davidson", score_variance=NO_PRIOR).fit(read(BATTLES))
+
+    np.testing.assert_allclose(ours.scores_, centred_logs(theirs), atol=1e-5)
+    assert ours.tie_parameter_ == pytest.approx(2 * theirs.v, abs=1e-5)
+
+
+def test_evalica_weights():
+    weights = np.arange(len(BATTLES)) % 3 + 1.0
+    theirs = evalica.bradley_terry(*COLUMNS, weights=weights, tolerance=1e-14, limit=100_000)
+
+    ours = BradleyTerry(ties="half", score_variance=NO_PRIOR).fit(read(BATTLES.with_columns(weight=weights)))
+
+    np.testing.assert_allclose(ours.scores_, centred_logs(theirs), atol=1e-6)
+
+
+def test_evalica_pairwise_scores():
+    fitted = BradleyTerry(ties="half").fit(read(BATTLES))
+    theirs = evalica.pairwise_scores(np.exp(fitted.scores_))
+
+    names = fitted.feedback_.item_labels.to_list()
+    for i, j in permutations(range(5), 2):
+        assert fitted.predict_proba([(names[i], names[j])])[0, 0] == pytest.approx(theirs[i, j])
+
+
+def test_evalica_counting():
+    theirs = evalica.counting(*COLUMNS, win_weight=1.0, tie_weight=0.5)
+
+    pairs = read(BATTLES).to_pairs(ties=True)
+    half = pl.when("tied").then(0.5).otherwise(1.0)
+    won = pairs.select(item="winner", points=half)
+    drawn = pairs.filter("tied").select(item="loser", points=pl.lit(0.5))
+    ours = dict(pl.concat([won, drawn]).group_by("item").agg(pl.sum("points")).iter_rows())
+
+    assert ours == pytest.approx(theirs.scores.to_dict())
+
+
+def test_arena_rank_ratings():
+    """By arena-rank 0.1.1, BradleyTerry(5) on the same battles; its own search ends at 1e-9 of the loss."""
+    ours = BradleyTerry(ties="half", score_variance=NO_PRIOR).fit(read(BATTLES))
+
+    np.testing.assert_allclose(1000 + 400 / math.log(10) * ours.scores_, ARENA, atol=0.01)
+
+
+# -- PlackettLuce (R) ---------------------------------------------------------------------------------------
+
+# the toy rankings of its vignette: A > B, C > A, A > D, B > A, B > C
+TOY = [[1, 2, 0, 0], [2, 0, 1, 0], [1, 0, 0, 2], [2, 1, 0, 0], [0, 1, 2, 0]]
+
+
+def test_rankings_without_pseudo_rankings():
+    """PlackettLuce(R[, -4], npseudo = 0) of the vignette: B 0.8392, C 0.4196; deviance 5.1356, AIC 9.1356."""
+    feedback = Feedback.from_ranks(TOY, items=list("ABCD")).for_items(["A", "B", "C"])
+
+    fitted = PlackettLuce(score_variance=NO_PRIOR).fit(feedback)
+
+    np.testing.assert_allclose(fitted.scores_ - fitted.scores_[0], [0, 0.8392, 0.4196], atol=5e-5)
+    assert -2 * fitted.log_likelihood_ == pytest.approx(5.1356, abs=5e-5)
+    assert fitted.aic_ == pytest.approx(9.1356, abs=5e-5)
+
+
+def test_pseudo_rankings_are_pairs_with_a_ghost():
+    """PlackettLuce(R) of the vignette, npseudo = 0.5: 0, 0.5184185, 0.1354707, -1.1537565."""
+    toy = Feedback.from_ranks(TOY, items=list("ABCD"))
+    ghosts = [pair for item in "ABCD" for pair in ((item, "ghost"), ("ghost", item))]
+
+    feedback = toy.merge(Feedback.from_lists(ghosts, weights=[0.5] * len(ghosts)))
+    scores = PlackettLuce(score_variance=NO_PRIOR).fit(feedback).scores_[:4]
+
+    np.testing.assert_allclose(scores - scores[0], [0, 0.5184185, 0.1354707, -1.1537565], atol=1e-5)
+
+
+def test_orderings_and_rankings_are_two_matrices_of_the_same():
+    orderings = np.array([[2, 1, 3], [3, 1, -1]])
+    ranks = [[2, 1, 3], [2, 0, 1]]
+
+    assert Feedback.from_lists(orderings).equals(Feedback.from_ranks(ranks))
+
+
+def test_standard_errors_against_a_reference():
+    """summary(mod) of the same: standard errors 1.3596 and 1.5973, by the curvature at the estimate."""
+    feedback = Feedback.from_ranks(TOY, items=list("ABCD")).for_items(["A", "B", "C"])
+    fitted = PlackettLuce(score_variance=NO_PRIOR).fit(feedback)
+
+    objective = fitted.objective(feedback)
+    objective.evaluate(fitted.scores_, np.ones(feedback.n_graders))
+    covariance = np.linalg.pinv(objective.hessian() - objective.precision * np.eye(3))
+    errors = np.sqrt([covariance[0, 0] + covariance[k, k] - 2 * covariance[0, k] for k in (1, 2)])
+
+    np.testing.assert_allclose(errors, [1.3596, 1.5973], atol=5e-4)
+    assert posterior(fitted).summary(reference="A")["item"].to_list() == ["A", "B", "C"]
+
+
+def test_adjacency_counts_wins():
+    """adjacency(R) of the vignette."""
+    pairs = Feedback.from_ranks(TOY, items=list("ABCD")).to_pairs()
+
+    counts = pairs.group_by("winner", "loser").len().sort("winner", "loser").rows()
+
+    assert counts == [("A", "B", 1), ("A", "D", 1), ("B", "A", 1), ("B", "C", 1), ("C", "A", 1)]
+
+
+def test_a_normal_prior_and_adherence():
+    """normal = list(mu = 0, Sigma = 4 I), gamma = list(shape = 10, rate = 10): the same cost."""
+    rng = np.random.default_rng(4)
+    graders = rng.integers(8, size=len(RANKINGS)).tolist()
+    feedback = Feedback.from_lists(RANKINGS, graders=graders)
+
+    fitted = fit(feedback, "pl+g", score_variance=4.0)
+
+    def cost(scores, adherence):
+        total = scores @ scores / 8 + (10 * adherence - 9 * np.log(adherence)).sum()
+        for grader, order in zip(graders, RANKINGS, strict=True):
+            x = adherence[feedback.grader_number(str(grader))] * scores[list(order)]
+            total -= sum(x[k] - np.log(np.exp(x[k:]).sum()) for k in range(len(x) - 1))
+        return total
+
+    best = cost(fitted.scores_, fitted.reliabilities_)
+    assert fitted.objective_ == pytest.approx(best)
+    for _ in range(20):
+        scores = fitted.scores_ + 0.01 * rng.normal(size=7)
+        assert cost(scores, fitted.reliabilities_ * np.exp(0.01 * rng.normal(size=8))) > best
