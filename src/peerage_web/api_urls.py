@@ -1,4 +1,6 @@
-"""Every address of the API, version 1. Described at /api/v1/openapi.json, and for people in docs/api.md."""
+"""Every address of the API, version 1. Described at /api/v1/openapi.json,
+and for people in docs/reference/http-api.md.
+"""
 
 from __future__ import annotations
 

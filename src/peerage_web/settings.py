@@ -1,4 +1,4 @@
-"""All settings. Values come from the environment; docs/running-the-service.md lists them.
+"""All settings. Values come from the environment; docs/reference/settings.md lists them.
 
 SQLite in the data folder by default, so that a fresh checkout runs; PostgreSQL through DATABASE_URL.
 """
@@ -17,7 +17,7 @@ DATA = env.data_folder()
 JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
 INCOMING = DATA / "incoming"  # uploads on their way in
 ROSTERS = DATA / "rosters"  # between preview and commit
-WORKS = DATA / "works"  # one folder per file that was handed in
+SUBMISSIONS = DATA / "submissions"  # one folder per file that was submitted
 HEARTBEATS = DATA / "heartbeats"  # of the processes
 TRACES = DATA / "traces"  # requests with shortened addresses, a file per day
 TRACE_DAYS = env.number("PEERAGE_TRACE_DAYS", 7, least=0, most=90)  # for which they are kept
@@ -33,6 +33,7 @@ API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
 CLASSES = env.flag("PEERAGE_CLASSES", True)  # whether courses can be run here
 # whether webhooks of courses may lead into the operator's own network, and go without TLS
 WEBHOOKS_PRIVATE = env.flag("PEERAGE_WEBHOOKS_PRIVATE", False)
+MANUAL = env.manual("PEERAGE_MANUAL", HERE / "manual")  # the built documentation, shown as help
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False
@@ -117,7 +118,7 @@ FILE_UPLOAD_HANDLERS = [
 FILE_UPLOAD_TEMP_DIR = str(INCOMING)
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS.file_bytes  # pasted text counts as a file
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 1500  # of the longest list: 200 works with a place and 6 questions each
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1500  # of the longest list: 200 submissions with a place and 6 questions each
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 
 AUTH_USER_MODEL = "peerage_web.Person"
@@ -137,6 +138,7 @@ DEFAULT_FROM_EMAIL = env.text("PEERAGE_MAIL_FROM", f"Peerage <noreply@{_first_ho
 EMAIL_TIMEOUT = 10
 REMINDERS_PER_HOUR = env.number("PEERAGE_REMINDERS_PER_HOUR", 2000)  # of all courses together
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+SESSION_ENGINE = "peerage_web.shared.sessions"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -150,6 +152,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXY else None
 X_FRAME_OPTIONS = "DENY"
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["peerage_web.formats"]
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LOCALE_PATHS = [HERE / "locale"]
 USE_I18N = True

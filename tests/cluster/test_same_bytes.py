@@ -17,7 +17,7 @@ from peerage.models import thresholds
 from peerage.models.fitting import read_part
 from peerage.models.solver.part import answer
 from peerage.packing import pack_with
-from peerage.reading.options import ReadingOptions
+from peerage.reading.reading import Reading
 
 METHODS = [
     ("PL", {}),
@@ -136,7 +136,7 @@ def test_sums_are_made_on_the_workers(two_workers):
 def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):
     peerage.write(small_class(tasks=2, weighted=True), tmp_path / "reviews.csv")
     cut = partial(partition_graders, small=50)
-    packed = pack_with(tmp_path / "reviews.csv", tmp_path / "packed", ReadingOptions(), cut=cut)
+    packed = pack_with(tmp_path / "reviews.csv", tmp_path / "packed", Reading(), cut=cut)
     feedback = peerage.read(tmp_path / "reviews.csv")
 
     there = peerage.fit(tmp_path / "packed", "PL+G", cluster=two_workers, identified=True)

@@ -1,4 +1,4 @@
-"""A cluster that only those with a certificate reach, started and reached as docs/cluster.md says."""
+"""A cluster that only those with a certificate reach, as docs/how-to/use-a-cluster.md says."""
 
 from __future__ import annotations
 

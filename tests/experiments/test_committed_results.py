@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from experiments.paper.figures import draw
 from experiments.paper.runner import EXPERIMENTS as PAPER
 from experiments.paper.runner import KEYS, read_results
 
-from experiments import tables
+from experiments import kinds_of_classes, tables
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLES = sorted(EXPERIMENTS.glob("kdd2014/*.csv")) + sorted(EXPERIMENTS.glob("real/**/*.csv"))
@@ -40,6 +41,13 @@ def test_pages_show_the_tables_of_their_results():
         for name, table in tables.tables().items():
             again = tables.put(again, name, table)
         assert again == text
+
+
+def test_the_table_of_kinds_is_that_of_its_file():
+    page = (EXPERIMENTS.parent / "docs" / "reference" / "coverage.md").read_text(encoding="utf-8")
+
+    shown = page.split("<!-- kinds -->\n")[1].split("\n<!-- /kinds -->")[0]
+    assert shown == kinds_of_classes.table(pl.read_csv(kinds_of_classes.RESULTS))
 
 
 def test_a_mark_without_its_end_is_refused():

@@ -26,7 +26,7 @@ def make_answers() -> dict[str, Any]:
     from peerage_web.classes.appeals import services as asking
     from peerage_web.classes.appeals.services import preview_appeal
     from peerage_web.classes.release.models import ReleasedGrade
-    from peerage_web.classes.survey.services import look
+    from peerage_web.classes.survey.services import finish_coding
 
     cast = _cast()
     survey, waiting = (
@@ -38,14 +38,16 @@ def make_answers() -> dict[str, Any]:
     survey.close()
     _code(survey, cast.people["instructor"], "132214", "121453")
     _code(survey, cast.people["assistant"], "132214", "121443")
-    look(assignment=survey.where, by=cast.people["instructor"])
+    finish_coding(assignment=survey.where, by=cast.people["instructor"])
     room = ReleaseRoom(cast, rates_helpfulness=False)
     room.run()
     room.release()
     ReleasedGrade.objects.filter(release__assignment=cast.assignment).update(seen_at=timezone.now())
     cast.assignment.refresh_from_db()
     first = asking.ask(assignment=cast.assignment, member=cast.students[0], reason="Page 2 was overlooked.")
-    preview_appeal(appeal=first, by=cast.people["assistant"], points=95, reason="page 2 is good")
+    preview_appeal(
+        appeal=first, by=cast.people["assistant"], points=95, regrade=False, reason="page 2 is good"
+    )
     second = asking.ask(assignment=cast.assignment, member=cast.students[1], reason="My figure is right.")
     answering.decline(appeal=second, by=cast.people["assistant"], answer="We looked, and it is not.")
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 NAMES = "Ada, Ben, Cem, Dia, Emmy, Farid, Grace, Hương, Inés, Jun, Kofi, Lise"
 INSTRUCTIONS = """
-Hand in a **poster** of one page.
+Submit a **poster** of one page.
 
 - what the question was
 - what you found, with *one* figure

@@ -10,7 +10,7 @@ answers                 a survey and appeals (see answers_room.py); the addresse
 people ADDRESS…         people who are signed in; the cookies of their sessions
 reviewed                a class to be graded (see reviewed_class.py); its path and a session
 released                a class whose run is approved (see released_class.py); addresses
-ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
+ranking COUNT SUBMISSIONS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
 """
 
 from __future__ import annotations

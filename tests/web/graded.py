@@ -16,6 +16,9 @@ from peerage_web.sandbox.work.grading import grade_files
 BOUNDS = Bounds(reviews=100_000, list_length=100)
 
 
+CURVE = JobOptions(scale="0:10", curve="6:1.5")  # orders make no points by themselves
+
+
 def small_class() -> bytes:
     """Two tasks with eight works each, which twelve graders put in order, four at a time."""
     rng = random.Random(5)
@@ -32,7 +35,7 @@ def done_job(text: bytes, name: str = "feedback.csv", options: JobOptions = JobO
     job = Job.objects.create(
         visitor="somebody", state=Job.State.DONE, attempt=1, file_name=name, options=options.to_dict()
     )
-    graded, summary = _graded(text, name, options.method, options.scale)
+    graded, summary = _graded(text, name, options.method, options.scale, options.curve)
     shutil.copytree(graded, job.folder)
     job.summary = summary
     job.save()
@@ -40,14 +43,16 @@ def done_job(text: bytes, name: str = "feedback.csv", options: JobOptions = JobO
 
 
 @cache
-def _graded(text: bytes, name: str, method: str | None, scale: str | None) -> tuple[Path, dict[str, object]]:
+def _graded(
+    text: bytes, name: str, method: str | None, scale: str | None, curve: str | None
+) -> tuple[Path, dict[str, object]]:
     import atexit
 
     folder = Path(mkdtemp(prefix="peerage-graded-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "input").mkdir()
     (folder / "input" / name).write_bytes(text)
-    options = JobOptions(method=method, scale=scale)
+    options = JobOptions(method=method, scale=scale, curve=curve)
     summary = parent.run(
         grade_files, JobFiles(str(folder), name), options, BOUNDS, "attempt-1",
         seconds=120, memory=2 << 30,

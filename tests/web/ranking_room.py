@@ -1,4 +1,4 @@
-"""A class in the middle of reviewing, for tests in the browser: one student with works to rank."""
+"""A class in the middle of reviewing, for tests in the browser: one student with submissions to rank."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TEXTS = (
 
 
 def make_rankings(
-    count: str = "1", works: str = "4", ties: str = "yes", practice: str = "none"
+    count: str = "1", submissions: str = "4", ties: str = "yes", practice: str = "none"
 ) -> list[dict[str, Any]]:
     """As many classes of this kind."""
-    return [make_ranking(works, ties, practice) for _ in range(int(count))]
+    return [make_ranking(submissions, ties, practice) for _ in range(int(count))]
 
 
-def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
+def make_ranking(submissions: str, ties: str, practice: str) -> dict[str, Any]:
     """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
     from django.utils import timezone
 
@@ -38,7 +38,7 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Reviewing", term="", time_zone="UTC")
-    count = int(works) + 1
+    count = int(submissions) + 1
     students = [
         people.add_member(
             course=course,
@@ -56,7 +56,7 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
         prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
         title="Poster",
         instructions="",
-        reviews_per_student=max(2, int(works)),
+        reviews_per_student=max(2, int(submissions)),
         ties_allowed=ties == "yes",
         practice=practice,
         **assignments.default_dates(timezone.now()),
@@ -74,11 +74,20 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
         "assignment": path,
         "reviews": path + "reviews/",
         "practice": path + "practice/",
+        "examples": _labels(one, students[0]),
         "email": students[0].person.email,
         "password": PASSWORD,
         "teacher": teacher.email,
         "sessions": {"student": session_of(students[0].person), "teacher": session_of(teacher)},
     }
+
+
+def _labels(one, student) -> list[str]:
+    """What the student sees the examples as, in the order of staff."""
+    from peerage_web.classes.practice.queries import labelled
+
+    seen = {example.pk: label for label, example in labelled(one, student).items()}
+    return [seen[example.pk] for example in one.practice_examples.all()]
 
 
 def session_of(person) -> str:
@@ -102,26 +111,26 @@ def _allocate(one, students) -> None:
         Review.objects.create(
             assignment=one,
             reviewer=students[0],
-            work=_work(one, author, TEXTS[number % len(TEXTS)]),
+            submission=_submission(one, author, TEXTS[number % len(TEXTS)]),
             run=run,
             label="ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number],
             position=number,
         )
 
 
-def _work(one, author, text: str):
+def _submission(one, author, text: str):
     """A text, as the copy for reviewers has it."""
     from django.utils import timezone
 
-    from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+    from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 
-    work = Work.objects.create(assignment=one, author=author)
+    submission = Submission.objects.create(assignment=one, author=author)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    submission = Submission.objects.create(
-        work=work, number=1, sha256=digest, handed_in_at=timezone.now(), uploaded_by=author.person
+    version = SubmissionVersion.objects.create(
+        submission=submission, number=1, sha256=digest, submitted_at=timezone.now(), uploaded_by=author.person
     )
     file = SubmissionFile.objects.create(
-        submission=submission,
+        version=version,
         position=1,
         name="poster.txt",
         kind="text",
@@ -134,7 +143,7 @@ def _work(one, author, text: str):
     (shown / "copy.txt").write_text(text)
     made = {"kind": "text", "download": "copy.txt", "pictures": [], "text": text, "html": "", "hidden": ""}
     (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
-    return work
+    return submission
 
 
 def _examples(one, teacher) -> None:

@@ -22,7 +22,7 @@ BETTER = (
 def make_released() -> dict[str, Any]:
     """Paths and sessions."""
     from django.utils import timezone
-    from tests.web.ranking_room import TEXTS, _work, session_of
+    from tests.web.ranking_room import TEXTS, _submission, session_of
 
     from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.assignments import services as assignments
@@ -55,11 +55,13 @@ def make_released() -> dict[str, Any]:
         reviews_per_student=EACH,
         **assignments.default_dates(timezone.now()),
     )
-    works = [_work(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students[:-1])]
+    submissions = [
+        _submission(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students[:-1])
+    ]
     for number, member in enumerate(students[:-1]):
-        _review(one, member, [works[(number + step) % len(works)] for step in range(1, EACH + 1)])
+        _review(one, member, [submissions[(number + step) % len(submissions)] for step in range(1, EACH + 1)])
     Assignment.objects.filter(pk=one.pk).update(phase=Phase.CLOSED)
-    _run(one, works, students, teacher)
+    _run(one, submissions, students, teacher)
     path = one.get_absolute_url()
     return {
         "course": course.get_absolute_url(),
@@ -72,36 +74,41 @@ def make_released() -> dict[str, Any]:
     }
 
 
-def _review(one, member, works) -> None:
+def _review(one, member, submissions) -> None:
     from django.utils import timezone
 
     from peerage_web.classes.allocation.models import AllocationRun, Review
-    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+    from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 
     run, _made = AllocationRun.objects.get_or_create(assignment=one, kind="first", design="spread")
     first, second = one.prompts.order_by("position")
     comments = []
-    for place, work in enumerate(works):
+    for place, submission in enumerate(submissions):
         review = Review.objects.create(
-            assignment=one, reviewer=member, work=work, run=run, label="ABC"[place], position=place
+            assignment=one,
+            reviewer=member,
+            submission=submission,
+            run=run,
+            label="ABC"[place],
+            position=place,
         )
         for prompt, text in ((first, GOOD[place]), (second, BETTER[place])):
             Comment.objects.create(review=review, prompt=prompt, text=text)
             comments.append({"review": review.pk, "prompt": prompt.pk, "text": text})
-    ranking = Ranking.objects.create(assignment=one, reviewer=member, bins=[["A"], ["B"], ["C"]], version=1)
-    HandedInRanking.objects.create(
+    ranking = Ranking.objects.create(assignment=one, reviewer=member, tiers=[["A"], ["B"], ["C"]], version=1)
+    SubmittedRanking.objects.create(
         ranking=ranking,
         number=1,
-        bins=[[said["review"]] for said in comments[::2]],
+        tiers=[[said["review"]] for said in comments[::2]],
         comments=comments,
         version=1,
         sha256="0" * 64,
-        handed_in_at=timezone.now(),
-        handed_in_by=member.person,
+        submitted_at=timezone.now(),
+        submitted_by=member.person,
     )
 
 
-def _run(one, works, students, teacher) -> None:
+def _run(one, submissions, students, teacher) -> None:
     """As the library's tables would be drawn; here nothing is graded."""
     from django.utils import timezone
 
@@ -118,7 +125,13 @@ def _run(one, works, students, teacher) -> None:
         number=1,
         job=job,
         inputs_sha256="0" * 64,
-        options={"scale": "0:100", "letters": "A>=85,B>=70,C>=55,D", "seed": 0, "interval": 0.9},
+        options={
+            "scale": "0:100",
+            "letters": "A>=85,B>=70,C>=55,D",
+            "seed": 0,
+            "interval": 0.9,
+            "anchors_as_evidence": True,
+        },
         plan=weights_of(plan_of(one)),
         version="0",
         method="PL+G",
@@ -127,12 +140,12 @@ def _run(one, works, students, teacher) -> None:
         approved_at=now,
         approved_by=teacher,
     )
-    for place, work in enumerate(works):
+    for place, submission in enumerate(submissions):
         points = 91.5 - 7.25 * place
         RunGrade.objects.create(
-            run=run, work=work, rank=place + 1, rank_low=max(1, place - 1), rank_high=place + 3,
+            run=run, submission=submission, rank=place + 1, rank_low=max(1, place - 1), rank_high=place + 3,
             points=points, points_low=points - 9.5, points_high=min(points + 8.75, 100), reviews=EACH,
-            letter="AABBCCD"[place], letter_chance=0.62 + 0.05 * place, attention=place + 1,
+            letter="ABBCCCD"[place], letter_chance=0.62 + 0.05 * place, attention=place + 1,
         )  # fmt: skip
     for place, member in enumerate(students[:-1]):
         RunReviewer.objects.create(

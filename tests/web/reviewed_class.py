@@ -51,34 +51,41 @@ def make_reviewed() -> dict[str, Any]:
 
 
 def _rank(one, students) -> None:
-    """Everybody but the last puts five works in order, more or less as they are numbered."""
+    """Everybody but the last puts five submissions in order, more or less as they are numbered."""
     from django.utils import timezone
-    from tests.web.ranking_room import TEXTS, _work
+    from tests.web.ranking_room import TEXTS, _submission
 
     from peerage_web.classes.allocation.models import AllocationRun, Review
-    from peerage_web.classes.reviewing.models import HandedInRanking, Ranking
+    from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
 
-    works = [_work(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students)]
+    submissions = [
+        _submission(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students)
+    ]
     run = AllocationRun.objects.create(assignment=one, kind="first", design="spread")
     rng = random.Random(3)
     for number, member in enumerate(students):
-        chosen = rng.sample([place for place in range(len(works)) if place != number], EACH)
+        chosen = rng.sample([place for place in range(len(submissions)) if place != number], EACH)
         reviews = {
             place: Review.objects.create(
-                assignment=one, reviewer=member, work=works[place], run=run, label="ABCDE"[k], position=k
+                assignment=one,
+                reviewer=member,
+                submission=submissions[place],
+                run=run,
+                label="ABCDE"[k],
+                position=k,
             ).pk
             for k, place in enumerate(chosen)
         }
         if member == students[-1]:
             continue
         order = sorted(reviews, key=lambda place: place + rng.gauss(0, 1.5))
-        HandedInRanking.objects.create(
+        SubmittedRanking.objects.create(
             ranking=Ranking.objects.create(assignment=one, reviewer=member, version=1),
             number=1,
-            bins=[[reviews[place]] for place in order],
+            tiers=[[reviews[place]] for place in order],
             comments=[],
             version=1,
             sha256="0" * 64,
-            handed_in_at=timezone.now(),
-            handed_in_by=member.person,
+            submitted_at=timezone.now(),
+            submitted_by=member.person,
         )

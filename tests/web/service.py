@@ -118,7 +118,7 @@ class Service:
         return self._console("people", *addresses)
 
     def put_rankings(self, *options: str) -> list[dict[str, object]]:
-        """Students with works to rank; the addresses (see ranking_room.py)."""
+        """Students with submissions to rank; the addresses (see ranking_room.py)."""
         return self._console("ranking", *options)
 
     def put_reviewed(self) -> dict[str, str]:

@@ -133,9 +133,9 @@ log = logging.getLogger(__name__)
 api = DocumentedAPI(
     title="Peerage",
     version=__version__,
-    description="Fair grades from students' rankings of each other's work, and how sure they are."
+    description="Fair grades from students' rankings of each other's submissions, with their uncertainty."
     " Files come in as forms, the rest as JSON; errors are problem details (RFC 9457).",
-    docs_url=None,  # its page loads scripts from a network; docs/api.md is for people
+    docs_url=None,  # its page loads scripts from a network; docs/reference/http-api.md is for people
     docs_decorator=lambda view: csrf_exempt(require_safe(view)),
     urls_namespace="api",
     parser=StrictParser(),

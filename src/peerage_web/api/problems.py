@@ -15,31 +15,42 @@ from peerage_web.configuration.logs import request_id
 
 
 class ProblemEntry(Schema):
-    """One thing wrong: a field of the request, or a place in a file."""
+    """One problem: in a field of the request, or at a place in a file."""
 
-    field: str | None = Field(description="The field of the request, where it is one.")
-    line: int | None = Field(description="Line of the file.")
-    column: str | None = Field(description="Column of the file.")
-    value: str | None = Field(description="What stands there.")
-    rule: str = Field(description="The rule that is broken.")
-    fix: str | None = Field(description="What would help.")
+    field: str | None = Field(description="The request field, if the problem is in one.")
+    line: int | None = Field(description="Line in the file.")
+    column: str | None = Field(description="Column in the file.")
+    value: str | None = Field(description="The value found there.")
+    rule: str = Field(description="The rule that the value breaks.")
+    fix: str | None = Field(description="How to fix it.")
+
+
+class ReadingOffer(Schema):
+    """A way to read a file. It was tried."""
+
+    reading: dict[str, Any] = Field(description="What to send as the field `reading` to confirm it.")
+    sentences: list[str] = Field(description="What it means, from real lines of the file.")
+    options: str = Field(description="The same as options of the command line.")
 
 
 class ProblemDetails(Schema):
     """Problem details as in RFC 9457."""
 
-    type: str = Field(description="Address of the kind of problem; never changes.")
+    type: str = Field(description="Address of the problem type; it never changes.")
     title: str
     status: int
-    detail: str = Field(description="What happened, in the words that the command line uses.")
-    instance: str = Field(description="Id of the request, as in the header X-Request-ID.")
+    detail: str = Field(description="What happened, in the same words as on the command line.")
+    instance: str = Field(description="ID of the request, as in the X-Request-ID header.")
     problems: list[ProblemEntry]
+    readings: list[ReadingOffer] | None = Field(
+        None, description="Of an `ambiguous-reading`: the ways to read the file, the most likely first."
+    )
 
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
                 "type": "/api/v1/problems/data",
-                "title": "The data cannot be used as they are",
+                "title": "The data cannot be used as it is",
                 "status": 422,
                 "detail": "feedback.csv: line 7, column 'rank': 'x' is not a number, and a rank must be one;"
                 " write a plain number such as 8.5",
@@ -60,7 +71,7 @@ class ProblemDetails(Schema):
 
 
 class ProblemKind(Schema):
-    """A kind of problem."""
+    """A problem type."""
 
     type: str
     title: str
@@ -86,35 +97,39 @@ class Kind:
 KINDS = {
     "data": Kind(
         422,
-        "The data cannot be used as they are",
-        "`problems` says where, which rule is broken, and the fix.",
+        "The data cannot be used as it is",
+        "`problems` says where, which rule is broken, and how to fix it.",
     ),
-    "direction": Kind(
+    "ambiguous-reading": Kind(
         422,
-        "It is not plain which numbers are better",
-        "Say `direction` (`ranks` or `scores`), or `lower_is_better`; nothing was guessed.",
+        "The file can be read in several ways",
+        "Nothing was guessed: send the same again, with one of `readings` as the field `reading`.",
     ),
-    "request": Kind(422, "This cannot be done with these data", "`detail` says why; change the options."),
+    "request": Kind(422, "This cannot be done with this data", "`detail` says why; change the options."),
     "invalid": Kind(422, "The request is not valid", "`problems` names each field and its rule."),
-    "crash": Kind(422, "The file could not be read", "The reader died on it; another format may help."),
+    "crash": Kind(422, "The file could not be read", "The reader crashed; another format may help."),
     "too-large": Kind(413, "Too large for this service", "Use `peerage` on your own machine."),
-    "time": Kind(413, "It took too long", "Ask for a job, or use `peerage` on your own machine."),
+    "time": Kind(413, "It took too long", "Start a job, or use `peerage` on your own machine."),
     "memory": Kind(413, "It needs too much memory", "Use `peerage` on your own machine."),
-    "malformed": Kind(400, "The request could not be understood", "The body is not what its type says."),
-    "token": Kind(401, "A valid token is needed", "Send `Authorization: Bearer prg_…`."),
-    "forbidden": Kind(403, "This is not open to you", "Another token or address may be."),
-    "not-found": Kind(404, "There is nothing at this address", "Jobs are deleted when their time is up."),
-    "method": Kind(405, "This address does not take this method", "The header Allow lists those it takes."),
-    "too-slow": Kind(408, "The request came in too slowly", "It was cut off; try a faster line."),
-    "not-ready": Kind(409, "The job has no result", "Look at its state; it may be running or cancelled."),
-    "not-now": Kind(409, "This cannot be done now", "`detail` says when; look at the phase first."),
-    "media-type": Kind(415, "This address does not take this kind of body", "`detail` says which it takes."),
-    "too-many": Kind(429, "Too many requests", "Wait for the seconds in Retry-After."),
-    "busy": Kind(503, "Too much is going on", "Try again after the seconds in Retry-After."),
+    "malformed": Kind(
+        400, "The request could not be understood", "The body does not match its content type."
+    ),
+    "token": Kind(401, "A valid token is required", "Send `Authorization: Bearer prg_…`."),
+    "forbidden": Kind(403, "You do not have access to this", "A different token may have."),
+    "not-found": Kind(404, "There is nothing at this address", "Jobs are deleted when they expire."),
+    "method": Kind(405, "Method not allowed", "The Allow header lists the allowed methods."),
+    "too-slow": Kind(408, "The request was too slow", "It was cut off; try a faster connection."),
+    "not-ready": Kind(409, "The job has no result", "Check its state; it may be running or cancelled."),
+    "not-now": Kind(409, "This cannot be done right now", "`detail` says when; check the phase first."),
+    "media-type": Kind(415, "Unsupported content type", "`detail` lists the supported types."),
+    "too-many": Kind(429, "Too many requests", "Wait for the number of seconds in Retry-After."),
+    "busy": Kind(503, "The service is busy", "Try again after the number of seconds in Retry-After."),
     "killed": Kind(503, "The work was interrupted", "Nothing is wrong with the file; try again."),
-    "no-room": Kind(503, "There is no room right now", "The disk is full; try again in a few minutes."),
+    "no-room": Kind(
+        503, "There is no storage space right now", "The disk is full; try again in a few minutes."
+    ),
     "lost": Kind(503, "The grading was interrupted twice", "Nothing is wrong with the file; try again."),
-    "bug": Kind(500, "Something is broken on our side", "Name the `instance` when you report it."),
+    "bug": Kind(500, "Something went wrong on our side", "Include the `instance` when you report it."),
 }
 _BY_STATUS = {400: "malformed", 401: "token", 403: "forbidden", 404: "not-found", 405: "method",
               408: "too-slow", 413: "too-large", 415: "media-type", 422: "invalid", 429: "too-many",
@@ -126,6 +141,7 @@ def problem(
     detail: str = "",
     *,
     problems: Sequence[Mapping[str, Any]] = (),
+    readings: Sequence[Mapping[str, Any]] = (),
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
@@ -138,6 +154,7 @@ def problem(
         "detail": detail or kind.meaning,
         "instance": request_id.get(),
         "problems": [entry(**fault) for fault in problems],
+        **({"readings": list(readings)} if readings else {}),
     }
     text = json.dumps(body, ensure_ascii=False)
     # a lone surrogate from a hostile file has no place in UTF-8
@@ -153,7 +170,7 @@ def problem(
 
 def database_away() -> HttpResponse:
     """The answer while the database is away or locked."""
-    return problem("busy", "The database of this service does not answer. Try again in a minute.")
+    return problem("busy", "The database is not responding. Try again in a minute.")
 
 
 def entry(
@@ -172,7 +189,7 @@ def entry(
 def problem_from_record(record: Mapping[str, Any]) -> HttpResponse:
     """The answer for a record that :func:`peerage_web.sandbox.contract.errors.describe_problem` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
-    return problem(code, record["detail"], problems=record["problems"])
+    return problem(code, record["detail"], problems=record["problems"], readings=record.get("readings", ()))
 
 
 def is_problem(response: HttpResponse) -> bool:
@@ -185,17 +202,17 @@ def as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     status = response.status_code
     code = _BY_STATUS.get(status, "bug" if status >= 500 else "malformed")
     details = {
-        "not-found": "There is no such address, or what was there has been deleted. See docs/api.md.",
-        "method": f"It takes {response.headers.get('Allow', 'other methods')}, not {request.method}.",
+        "not-found": "There is nothing at this address, or it has been deleted.",
+        "method": f"Allowed: {response.headers.get('Allow', 'other methods')}. You sent {request.method}.",
     }
     allow = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
     return problem(code, details.get(code, ""), status=status, headers=allow)
 
 
-@router.get("/problems/{code}", response=ProblemKind, summary="A kind of problem", operation_id="problem")
+@router.get("/problems/{code}", response=ProblemKind, summary="A problem type", operation_id="problem")
 def kind(request: HttpRequest, code: str) -> ProblemKind:
     """What it means and what to do. The `type` of every problem leads here."""
     if code not in KINDS:
         raise Http404
-    known = KINDS[code]
-    return ProblemKind(type=HOME + code, title=known.title, status=known.status, meaning=known.meaning)
+    kind = KINDS[code]
+    return ProblemKind(type=HOME + code, title=kind.title, status=kind.status, meaning=kind.meaning)

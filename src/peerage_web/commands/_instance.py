@@ -113,7 +113,7 @@ def _exists(name: str) -> bool:
     return "memory" in name or Path(name).is_file()
 
 
-ENV_FILE = Path("/etc/peerage.env")  # as in docs/running-the-service.md
+ENV_FILE = Path("/etc/peerage.env")  # as in docs/how-to/run-the-service.md
 
 
 def read_env_file(path: Path) -> dict[str, str]:

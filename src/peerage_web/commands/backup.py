@@ -43,6 +43,6 @@ def backup(
     for name in created.manifest.missing:
         typer.echo(f"Missing in the data folder: {name}", err=True)
     for name in created.manifest.damaged:
-        typer.echo(f"Not what was handed in: {name}", err=True)
+        typer.echo(f"Not what was submitted: {name}", err=True)
     if created.manifest.missing or created.manifest.damaged:
         raise typer.Exit(1)

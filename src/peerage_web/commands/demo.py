@@ -27,7 +27,7 @@ def demo(
     phase: Annotated[
         ExamplePhase, typer.Option(help="Where the class stands.", show_default=True)
     ] = ExamplePhase.reviewing,
-    teams: Annotated[bool, typer.Option("--teams", help="Students hand in as teams of three.")] = False,
+    teams: Annotated[bool, typer.Option("--teams", help="Students submit as teams of three.")] = False,
     data: DataOption = None,
 ) -> None:
     """Fill a made-up class of 24 students, and print a sign-in link for every role.

@@ -38,7 +38,7 @@ def serve(
 
     Makes its database, its secret key and its folders at the first start. Ctrl-C stops it; a job that is
     being graded is taken up again at the next start. Settings come from the environment:
-    docs/running-the-service.md lists them.
+    docs/reference/settings.md lists them.
 
         peerage serve
 
@@ -109,6 +109,8 @@ def _run(host: str, port: int, workers: int) -> None:
     hide_secrets()
     _refuse(all_findings(host))
     listener = listen(host, port)
+    if not (settings.HTTPS or os.environ.get("PEERAGE_URL")):  # links in mail lead to this port
+        settings.BASE_URL = os.environ["PEERAGE_URL"] = address(listener, host).rstrip("/")
     prepare()
     typer.echo(WAIT, err=True)
     typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
@@ -118,14 +120,19 @@ def _run(host: str, port: int, workers: int) -> None:
     typer.echo("Stopped.")
 
 
-def _offer_first_account(start: str) -> None:
-    """As long as nobody runs the instance: a link that makes the first account, another at every start."""
+def _offer_first_account(listening: str) -> None:
+    """As long as nobody runs the instance: a link that makes the first account, another at every start.
+
+    Behind TLS it is the address of the world: the port itself sends everybody on to https, which it lacks.
+    """
+    from django.conf import settings
     from django.db import connections
 
     from peerage_web.accounts.models import OneTimeLink
     from peerage_web.accounts.services.links import make_link, needs_first_account
 
     if needs_first_account():
+        start = settings.BASE_URL if settings.HTTPS else listening.rstrip("/")
         path = make_link(kind=OneTimeLink.Kind.FIRST, person=None)
-        typer.echo(f"To run classes, create the first account within a day: {start.rstrip('/')}{path}")
+        typer.echo(f"To run classes, create the first account within a day: {start}{path}")
     connections.close_all()

@@ -34,13 +34,22 @@ def refuse_unknown() -> None:
     for name in sorted(os.environ):
         if name.startswith("PEERAGE_") and name not in known:
             close = get_close_matches(name, known, n=1, cutoff=0.8)
-            meant = f"did you mean {close[0]}?" if close else "docs/running-the-service.md lists all"
+            meant = f"did you mean {close[0]}?" if close else "docs/reference/settings.md lists all"
             raise ImproperlyConfigured(f"{name}: there is no such setting; {meant}")
 
 
 def data_folder() -> Path:
     """Where the instance keeps everything."""
     return Path(text("PEERAGE_DATA", "peerage-data")).absolute()
+
+
+def manual(name: str, packaged: Path) -> Path | None:
+    """The folder of the built documentation: a named one, else the one that came with the package, if any."""
+    named = text(name, "")
+    if named and not (Path(named) / "index.html").is_file():
+        raise ImproperlyConfigured(f"{name}={named!r}: there is no index.html; `make docs` builds build/docs")
+    folder = Path(named).absolute() if named else packaged
+    return folder if (folder / "index.html").is_file() else None
 
 
 def hosts(name: str, default: str) -> list[str]:
@@ -118,7 +127,7 @@ def mail(url: str, folder: Path) -> dict[str, Any]:
     """
     if not url:
         return {
-            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_BACKEND": "peerage_web.accounts.mail_folder.EmailBackend",
             "EMAIL_FILE_PATH": str(folder),
         }
     parts = urlsplit(url)
@@ -141,6 +150,7 @@ def sqlite(path: str) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
+        "CONN_MAX_AGE": None,  # each thread keeps its own (see release_connections)
         "OPTIONS": {
             "timeout": LOCK_SECONDS,
             "transaction_mode": "IMMEDIATE",

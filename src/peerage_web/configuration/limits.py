@@ -27,11 +27,11 @@ class Limits:
     direct_reviews: int  # up to this many reviews, the API answers at once
     requests: int  # API requests per visitor or token and minute
     uploads: int  # uploads per visitor and hour
-    looks: int  # previews, explanations and other direct answers per visitor and minute
+    previews: int  # previews, explanations and other direct answers per visitor and minute
     visitor_bytes: int  # of disk for the files and results of one visitor
     disk_bytes: int  # of disk for all files and results
-    work_bytes: int  # of disk for all that was handed in of one work of a class
-    works_bytes: int  # of disk for all works of all classes
+    submission_bytes: int  # of disk for all that was submitted of one submission of a class
+    submissions_bytes: int  # of disk for all submissions of all classes
     course_bytes: int  # of disk for the files of one course, unless operators gave it another limit
     archive_bytes: int  # of an archive of a course that is imported, packed and unpacked
 
@@ -52,11 +52,11 @@ class Limits:
             direct_reviews=env.number("PEERAGE_DIRECT_REVIEWS", 20_000),
             requests=env.number("PEERAGE_API_REQUESTS", 120),
             uploads=env.number("PEERAGE_UPLOADS", 120),
-            looks=env.number("PEERAGE_LOOKS", 120),
+            previews=env.number("PEERAGE_PREVIEWS", 120),
             visitor_bytes=env.number("PEERAGE_VISITOR_MEGABYTES", 1000) * MEGABYTE,
             disk_bytes=env.number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
-            work_bytes=env.number("PEERAGE_WORK_MEGABYTES", 500) * MEGABYTE,
-            works_bytes=env.number("PEERAGE_WORKS_MEGABYTES", 50_000) * MEGABYTE,
+            submission_bytes=env.number("PEERAGE_SUBMISSION_MEGABYTES", 500) * MEGABYTE,
+            submissions_bytes=env.number("PEERAGE_SUBMISSIONS_MEGABYTES", 50_000) * MEGABYTE,
             course_bytes=env.number("PEERAGE_COURSE_MEGABYTES", 10_000) * MEGABYTE,
             archive_bytes=env.number("PEERAGE_ARCHIVE_MEGABYTES", 1000) * MEGABYTE,
         )

@@ -14,7 +14,7 @@ from typing import TextIO
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 _KEY = re.compile(
-    r"(/j/|/api/v1/jobs/|/link/|/reminders/|/calendar/|/w/|/lti/pick/|/lti/register/)[^/\s\"'?]+"
+    r"(/j/|/api/v1/jobs/|/link/|/reminders/|/calendar/|/w/|/lti/pick/|/lti/register/|/lti/back/)[^/\s\"'?]+"
 )
 _ADDRESS = re.compile(r"\bip=\S+")
 # What these say is about the machine; any other exception may quote a visitor's file, so its kind must do.

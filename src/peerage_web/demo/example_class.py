@@ -20,7 +20,7 @@ from peerage_web.classes.assignments.services import create_assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import ORDER, Phase, Role
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.reports.services import report_work
+from peerage_web.classes.reports.services import report_submission
 from peerage_web.demo import reviews, submissions
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
@@ -52,7 +52,7 @@ def team_of(number: int) -> str:
 
 DAY = timedelta(days=1)
 STUDENTS = len(FIRST_NAMES)
-LATE, NO_SHOW, ABSENT = -1, -2, -3  # students: hands in late, never reviews, never hands in
+LATE, NO_SHOW, ABSENT = -1, -2, -3  # students: submits late, never reviews, never submits
 # what has happened when a phase begins, in days from now: due, late until, reviews due
 DATES = {
     Phase.SETUP: (14, 16, 21),
@@ -69,7 +69,7 @@ INSTRUCTIONS = """Write **one page** about something that you see every day and 
 2. Give two explanations.
 3. Say how you would find out which one is right.
 
-*This course is an example. Its people and works are made up.*
+*This course is an example. Its people and submissions are fictitious.*
 """
 
 
@@ -145,22 +145,22 @@ def _set_dates(assignment: Assignment, phase: Phase) -> None:
 
 def _run(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
     reached = ORDER.index(phase)
-    steps: list[Any] = [_hand_in, _allocate, _review, _close, _release]
+    steps: list[Any] = [_submit, _allocate, _review, _close, _release]
     for step in steps[:reached]:
         step(assignment, members, by, phase)
 
 
-def _hand_in(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    """Published; half have handed in, and where that is over all but the late one and the absent one."""
+def _submit(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
+    """Published; half have submitted, and where that is over all but the late one and the absent one."""
     take_step(assignment=assignment, code="publish", by=by)
     count = STUDENTS // 2 if phase == Phase.SUBMITTING else STUDENTS
     step = TEAM_SIZE if assignment.in_teams else 1
     there = [number for number in range(0, count, step) if not _is_away(number, assignment.in_teams)]
-    submissions.hand_in(assignment, [(number, members[number]) for number in there])
+    submissions.submit(assignment, [(number, members[number]) for number in there])
 
 
 def _is_away(number: int, in_teams: bool) -> bool:
-    """Whether nothing comes in time: of the late one, or their team, and of one who never hands in."""
+    """Whether nothing comes in time: of the late one, or their team, and of one who never submits."""
     late, absent = (place % STUDENTS for place in (LATE, ABSENT))
     if in_teams:
         return team_of(number) == team_of(late)
@@ -173,7 +173,7 @@ def _allocate(assignment: Assignment, members: list[Membership], by: Person, pha
 
 
 def _review(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    """Lists are out; a late work joins, one work is reported, some have finished, one never comes."""
+    """Lists are out; a late submission joins, one is reported, some have finished, one never comes."""
     options = Options.of(assignment)
     proposal = try_allocation(assignment=assignment, options=options, by=None)
     if proposal.problem is not None:
@@ -181,7 +181,7 @@ def _review(assignment: Assignment, members: list[Membership], by: Person, phase
     commit_allocation(assignment=assignment, options=options, by=by, expected=proposal.fingerprint)
     take_step(assignment=assignment, code="start-reviewing", by=by)
     _set_dates(assignment, Phase.REVIEWING)
-    submissions.hand_in(assignment, [(STUDENTS, members[LATE])])  # and joins by itself
+    submissions.submit(assignment, [(STUDENTS, members[LATE])])  # and joins by itself
     _report_one(assignment, members[0])
     reviews.rank_and_comment(assignment, members, no_show=members[NO_SHOW], finished=phase in WITH_GRADES)
 
@@ -189,18 +189,19 @@ def _review(assignment: Assignment, members: list[Membership], by: Person, phase
 def _report_one(assignment: Assignment, member: Membership) -> None:
     review = member.reviews.filter(assignment=assignment, state="open").order_by("position").last()
     if review is not None:
-        report_work(review=review, reason="known", text="We share a flat.", by=member.person)
+        report_submission(review=review, reason="known", text="We share a flat.", by=member.person)
 
 
 def _close(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    """Reviewing is over, and a first grading run is done; it waits for somebody to look at it."""
+    """Reviewing is over, staff have graded a few submissions, and a first run waits for somebody to look."""
     take_step(assignment=assignment, code="close", by=by)
     _set_dates(assignment, Phase.CLOSED)
+    reviews.grade_some(assignment, by)
     reviews.grade(assignment, by)
 
 
 def _release(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    """Grades are out; a third of the students have rated the comments on their work and seen the grade."""
+    """Grades are out; a third of the students have rated their comments and seen the grade."""
     reviews.release(assignment, by)
     _set_dates(assignment, Phase.RELEASED)
     reviews.reveal_grades(assignment, members[2::3])
@@ -211,7 +212,7 @@ def _links(staff: dict[str, Person], members: list[Membership], phase: Phase) ->
     who: list[tuple[str, Person]] = list(staff.items())
     who.append(("student", members[1].person))
     if phase in (Phase.REVIEWING, *WITH_GRADES):
-        who += [("student who reported a work", members[0].person)]
+        who += [("student who reported a submission", members[0].person)]
         who += [("student who was late", members[LATE].person), ("no-show", members[NO_SHOW].person)]
     if phase == Phase.RELEASED:
         who += [("student who has seen the grade", members[2].person)]

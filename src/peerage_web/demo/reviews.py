@@ -14,11 +14,12 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import approve_run, start_run
+from peerage_web.classes.grading.staff_grades import grade_submission
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.queries import current_grade
 from peerage_web.classes.release.services import rate, reveal, still_to_rate
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput
-from peerage_web.classes.reviewing.services import hand_in_ranking, save
+from peerage_web.classes.reviewing.services import save, submit_ranking
 from peerage_web.files.models import Job
 from peerage_web.files.services.running import run_next
 from peerage_web.shared.errors import Refused
@@ -30,7 +31,7 @@ WISHES = ("A picture would help.", "Say how you would measure it.", "The ending 
 def rank_and_comment(
     assignment: Assignment, members: Sequence[Membership], *, no_show: Membership, finished: bool
 ) -> None:
-    """Half have handed in (all, where it is over), a third has begun, the others have not; one never does."""
+    """Half have submitted (all, where it is over), a third has begun, the others have not; one never does."""
     prompts = list(assignment.prompts.order_by("position"))
     for number, member in enumerate(members):
         open_reviews = Review.objects.filter(assignment=assignment, reviewer=member, state=Review.State.OPEN)
@@ -42,27 +43,48 @@ def rank_and_comment(
         whole = finished or number % 6 < 3
         save(assignment=assignment, reviewer=member, sent=_sent(reviews, prompts, number, whole))
         if whole:
-            hand_in_ranking(assignment=assignment, reviewer=member, by=member.person)
+            submit_ranking(assignment=assignment, reviewer=member, by=member.person)
 
 
 def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, whole: bool) -> RankingInput:
-    """Works in an order that many share; a tie now and then; half of the list where it is a draft."""
-    order = sorted(reviews, key=lambda review: (-(review.work_id % 7), review.pk))
+    """Submissions in an order that many share; a tie now and then; half of the list where it is a draft."""
+    order = sorted(reviews, key=lambda review: (-_quality(review.submission_id), review.pk))
     placed = order if whole else order[: len(order) // 2]
-    bins = [[review.label] for review in placed]
-    if number % 4 == 0 and len(bins) > 2:
-        bins[1:3] = [sorted([*bins[1], *bins[2]])]
+    tiers = [[review.label] for review in placed]
+    if number % 4 == 0 and len(tiers) > 2:
+        tiers[1:3] = [sorted([*tiers[1], *tiers[2]])]
     comments = [
         CommentInput(review.label, prompt.pk, _text(prompt, review.pk), 0)
         for review in placed
         for prompt in prompts
     ]
-    return RankingInput(bins, 0, tuple(comments))
+    return RankingInput(tiers, 0, tuple(comments))
 
 
 def _text(prompt: FeedbackPrompt, number: int) -> str:
     texts = PRAISE if prompt.position == 1 else WISHES
     return texts[number % len(texts)]
+
+
+STAFF_GRADES = 5  # submissions that staff grade, so that points mean something
+LEAST, STEP = 54.0, 6.0  # points of the least of seven qualities, and of the next
+
+
+def grade_some(assignment: Assignment, by: Person) -> None:
+    """Staff grade a few submissions, from the best to the last: what the others' points follow."""
+    submissions = {_quality(submission.pk): submission for submission in assignment.submissions.all()}
+    best_first = [submissions[quality] for quality in sorted(submissions, reverse=True)]
+    step = max(1.0, (len(best_first) - 1) / (STAFF_GRADES - 1))
+    chosen = {round(place * step) for place in range(STAFF_GRADES)}
+    for place in sorted(place for place in chosen if place < len(best_first)):
+        submission = best_first[place]
+        points = LEAST + STEP * _quality(submission.pk)
+        grade_submission(submission=submission, by=by, points=points, reason="A fictitious staff grade.")
+
+
+def _quality(number: int) -> int:
+    """What reviewers see in a submission, 0 to 6."""
+    return number % 7
 
 
 RUN_SECONDS = 600.0  # seconds for the run, which may wait for others
@@ -96,7 +118,7 @@ def release(assignment: Assignment, by: Person) -> None:
 
 
 def reveal_grades(assignment: Assignment, members: Sequence[Membership]) -> None:
-    """Each rates the comments on their work, and sees the grade."""
+    """Each rates the comments on their submission, and sees the grade."""
     for number, member in enumerate(members):
         grade_view = current_grade(assignment, member)
         if grade_view is None:

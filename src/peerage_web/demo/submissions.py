@@ -1,4 +1,4 @@
-"""Submissions of an example class, small texts and PDF pages, handed in as students do."""
+"""Submissions of an example class, small texts and PDF pages, submitted as students do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.submissions.copies import make_next
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.queries import authors_with
 from peerage_web.classes.submissions.services import add_files
-from peerage_web.classes.submissions.services import hand_in as hand_in_draft
+from peerage_web.classes.submissions.services import submit as submit_draft
 from peerage_web.shared.errors import Refused
 
 OPENINGS = (
@@ -37,11 +37,11 @@ POINTS = (
 
 
 def lines_of(number: int) -> list[str]:
-    """A made-up work: title, a word that it is one, and some sentences in an order of its own."""
+    """A made-up submission: title, a word that it is one, and some sentences in an order of its own."""
     title = f"{OPENINGS[number % len(OPENINGS)]} ({number + 1})"
     count = 3 + number % 4
     points = [POINTS[(number + step) % len(POINTS)] for step in range(count)]
-    return [title, "", "A made-up work, by nobody.", "", *points]
+    return [title, "", "A fictitious example.", "", *points]
 
 
 def text_of(number: int) -> bytes:
@@ -103,29 +103,29 @@ KINDS = (
 )
 
 
-def hand_in(assignment: Assignment, members: Sequence[tuple[int, Membership]]) -> list[Work]:
-    """A small work of each of these students (or of their team), by the number of the work."""
+def submit(assignment: Assignment, members: Sequence[tuple[int, Membership]]) -> list[Submission]:
+    """A small submission of each of these students (or of their team), by the number of the submission."""
     drafts = [(student, _upload(assignment, student, number)) for number, student in members]
     _wait_for_copies([draft for _member, draft in drafts])
     for member, draft in drafts:
-        makers = authors_with(assignment, member)
-        hand_in_draft(makers=makers, by=member.person, number=draft.number)
-    return [draft.work for _member, draft in drafts]
+        authors = authors_with(assignment, member)
+        submit_draft(authors=authors, by=member.person, number=draft.number)
+    return [draft.submission for _member, draft in drafts]
 
 
-def _upload(assignment: Assignment, member: Membership, number: int) -> Submission:
+def _upload(assignment: Assignment, member: Membership, number: int) -> SubmissionVersion:
     name, write = KINDS[number % len(KINDS)]
     file = SimpleUploadedFile(name, write(number))
-    makers = authors_with(assignment, member)
-    return add_files(makers=makers, by=member.person, uploads=[file])
+    authors = authors_with(assignment, member)
+    return add_files(authors=authors, by=member.person, uploads=[file])
 
 
-def _wait_for_copies(drafts: Sequence[Submission]) -> None:
+def _wait_for_copies(drafts: Sequence[SubmissionVersion]) -> None:
     """Make what waits; a task worker of a running service may help, and is waited for."""
-    waiting = SubmissionFile.objects.filter(submission__in=drafts, state=SubmissionFile.State.WAITING)
+    waiting = SubmissionFile.objects.filter(version__in=drafts, state=SubmissionFile.State.WAITING)
     deadline = time.monotonic() + COPY_SECONDS
     while waiting.exists():
         if not make_next():
             time.sleep(0.2)
         if time.monotonic() > deadline:
-            raise Refused("the works of the example could not be made ready in time; try again")
+            raise Refused("the submissions of the example could not be made ready in time; try again")

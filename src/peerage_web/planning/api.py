@@ -18,11 +18,11 @@ from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 
 class MethodDescription(Schema):
-    """A way to grade."""
+    """A grading method."""
 
     code: str = Field(examples=["PL"])
     name: str = Field(examples=["PlackettLuce"])
-    summary: str = Field(description="One honest line.")
+    summary: str = Field(description="One-line description.")
     takes: list[Literal["orders", "pairs", "scores", "orders+scores"]]
     with_reliability: str | None = Field(
         description="The code that also estimates graders' reliability, if there is one.", examples=["PL+G"]
@@ -31,22 +31,22 @@ class MethodDescription(Schema):
 
 
 class AllocatedReview(Schema):
-    """One review to be given."""
+    """One assigned review."""
 
     grader: str
     item: str
-    position: int = Field(description="Where it stands in the grader's list, from 1.")
+    slot: int = Field(description="Position in the grader's list, starting at 1.")
     email: str | None = None
 
 
 class AllocationQuality(Schema):
-    """How good the allocation is for the estimator; docs/allocation.md explains the figures."""
+    """How good the allocation is for the estimator; docs/explanation/allocation.md explains the figures."""
 
     n_graders: int
     n_items: int
     n_reviews: int
-    loads: dict[str, int] = Field(description="Number of reviews to number of items that get so many.")
-    lists: dict[str, int] = Field(description="Number of reviews to number of graders who give so many.")
+    loads: dict[str, int] = Field(description="For each number of reviews, how many items receive it.")
+    lists: dict[str, int] = Field(description="For each number of reviews, how many graders write it.")
     components: int
     repeated_pairs: int
     most_together: int
@@ -66,19 +66,21 @@ class AllocationResult(Schema):
 
 
 class Workload(Schema):
-    """What to expect of one number of reviews per student; percentages."""
+    """Expected accuracy for one number of reviews per student, in percent."""
 
     reviews_per_student: int
     reviews_per_item: float
-    tau_error: float = Field(description="% of pairs in another order than endlessly many peers would give.")
+    tau_error: float = Field(description="% of pairs ranked differently than infinitely many peers would.")
     tau_error_se: float
     staff_tau_error: float = Field(description="The same, against staff.")
     boundary_error: float = Field(description="% of submissions in the wrong band.")
-    interval: float = Field(description="Nine of ten are within so many percentile points of their place.")
+    interval: float = Field(
+        description="90% of submissions are within this many percentile points of their true rank."
+    )
 
 
 class PlanResult(Schema):
-    """What to expect, for several workloads."""
+    """Expected accuracy for several workloads."""
 
     per_student: int
     workloads: list[Workload]
@@ -90,12 +92,12 @@ router = Router(tags=["before the term"])
 @router.get(
     "/methods",
     response=list[MethodDescription],
-    summary="The methods",
+    summary="Grading methods",
     operation_id="methods",
     tags=["methods"],
 )
 def methods(request: HttpRequest) -> Any:
-    """Every method, with one honest line, what it takes, and its parameters."""
+    """Every method, with a one-line description, its input, and its parameters."""
     return _methods()
 
 
@@ -120,14 +122,21 @@ class RosterRow(Schema):
     group: Name | None = None
     section: Name | None = None
     email: Name | None = None
-    conflicts: list[Name] = Field(default=[], max_length=200, description="Students or groups not to review.")
+    conflicts: list[Name] = Field(
+        default=[], max_length=200, description="Students or groups that this person must not review."
+    )
     role: Literal["student", "staff", "external"] = "student"
-    submits: bool | None = Field(None, description="By default students do, staff and externals do not.")
-    reviews: int | None = Field(None, ge=0, le=REVIEWS, description="The person's own number.")
+    submits: bool | None = Field(
+        None,
+        description="Whether the person submits. Default: students do, staff and external reviewers do not.",
+    )
+    reviews: int | None = Field(
+        None, ge=0, le=REVIEWS, description="Number of reviews for this person, if different."
+    )
 
 
 class AllocationRequest(Schema):
-    """Give `students` (names) or `roster` (rows), and how many reviews everybody gives."""
+    """Give `students` (names) or `roster` (rows), and the number of reviews per grader."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -145,17 +154,17 @@ class AllocationRequest(Schema):
     conflicts: Literal["mutual", "declared"] = "mutual"
     per_staff: int | None = Field(None, ge=0, le=REVIEWS)
     anchors: Annotated[int, Field(ge=1, le=PEOPLE)] | list[Name] = Field(
-        5, description="With the design calibrated: how many anchors, or which."
+        5, description="For the design `calibrated`: how many anchors, or which ones."
     )
 
 
-@router.post("/allocate", response=AllocationResult, summary="Who reviews what", operation_id="allocate")
+@router.post("/allocate", response=AllocationResult, summary="Allocate reviews", operation_id="allocate")
 @takes_json()
 def allocate(request: HttpRequest, asked: AllocationRequest) -> HttpResponse:
-    """Lists that connect the class, bring the same pair together rarely, and keep every rule.
+    """Allocate reviews so that the whole class is connected and few pairs repeat.
 
-    Nobody gets their own work, their group's, work they have a conflict with, or an item twice. If that
-    cannot be, the problem says who is in the way, why, and what would help.
+    Nobody reviews their own or their group's submission, one they have a conflict with, or an item twice. If
+    the rules cannot all be met, the problem says who is affected, why, and what would help.
     """
     rules = asked.model_dump(exclude={"per_grader", "students", "roster"})
     columns = _columns(asked)
@@ -197,17 +206,21 @@ PLANNED_A_SECOND = 8_000  # about how fast a class is planned
 
 
 class PlanRequest(Schema):
-    """A class that is yet to come."""
+    """A planned class."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"example": {"students": 120, "per_student": 5}}
     )
 
     students: int = Field(ge=2, le=STUDENTS, description="Students in the class; each of them reviews.")
-    per_student: int = Field(5, ge=2, le=PER_STUDENT, description="Reviews that each would write.")
-    items: int | None = Field(None, ge=3, le=STUDENTS, description="Submissions, where they work in groups.")
-    reliability: float = Field(1.0, ge=0.01, le=100, description="What a review is worth; 1 is typical.")
-    lazy: float = Field(0.0, ge=0, le=0.99, description="Share of students who would grade at random.")
+    per_student: int = Field(5, ge=2, le=PER_STUDENT, description="Reviews per student.")
+    items: int | None = Field(
+        None, ge=3, le=STUDENTS, description="Number of submissions, if students work in groups."
+    )
+    reliability: float = Field(
+        1.0, ge=0.01, le=100, description="Average reliability of a review; 1 is typical."
+    )
+    lazy: float = Field(0.0, ge=0, le=0.99, description="Share of students who grade at random.")
     feedback: Literal["orders", "scores"] = "orders"
     bands: int = Field(4, ge=2, le=50, description="Grade bands of equal size, for the boundary error.")
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The same seed gives the same figures.")
@@ -216,7 +229,7 @@ class PlanRequest(Schema):
 @router.post("/plan", response=PlanResult, summary="How many reviews per student?", operation_id="plan")
 @takes_json()
 def plan(request: HttpRequest, asked: PlanRequest) -> HttpResponse:
-    """What accuracy to expect of several workloads, from simulated classes like this one."""
+    """Expected accuracy of several workloads, from simulated classes like this one."""
     cost = asked.students * asked.per_student / PLANNED_A_SECOND
     return answer_from_sandbox(
         plan_workload, asked.model_dump(), command="peerage plan", visitor=client_of(request), cost=cost

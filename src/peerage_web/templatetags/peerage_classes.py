@@ -5,25 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
-from django.utils.formats import number_format
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 from peerage_web.classes import texts as class_texts
+from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.grading import texts as grading_words
-from peerage_web.classes.record.models import Event
 
 register = template.Library()
 
 
 @register.filter
 def in_words(event: Event) -> str:
-    """An entry of the record."""
+    """An entry of the activity log."""
     subject = event.subject.shown_name if event.subject is not None else ""
     return class_texts.event(event.verb, event.data, subject)
 
 
 @register.filter
 def field_in_words(name: str) -> str:
-    """A field, as the record calls it."""
+    """A field, as the activity log calls it."""
     return str(class_texts.FIELDS.get(name, name))
 
 
@@ -35,7 +36,7 @@ def how_far_in_words(code: str) -> str:
 
 @register.filter
 def reason_in_words(code: str) -> str:
-    """Why a work was reported or taken out."""
+    """Why a submission was reported or excluded."""
     return str(class_texts.WHY.get(code, code))
 
 
@@ -52,33 +53,57 @@ def talk_in_words(code: str) -> str:
 
 
 @register.filter
-def short_number(value: float | None) -> str:
-    """Up to two digits after the point, and none that say nothing."""
-    if value is None:
-        return "–"
-    rounded = round(value, 2)
-    return str(number_format(int(rounded) if rounded == int(rounded) else rounded))
-
-
-@register.filter
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")
 
 
 @register.filter
-def points(value: float | str | None) -> str:
-    """A number of points, such as 78.5; – for none, also where templates make an empty text of it."""
-    return grading_words.figure(None if isinstance(value, str) else value)
+def points(value: float | str | None, decimals: int | str = 1) -> str:
+    """A number of points, such as 78.5; – for none, also where templates make an empty text of it.
+
+    `decimals` are those of the plan or the run; a mark for reviewing, out of 100, has one.
+    """
+    return grading_words.figure(None if isinstance(value, str) else value, int(decimals or 1))
 
 
 @register.filter
-def signed(value: float | None) -> str:
+def signed(value: float | None, decimals: int = 1) -> str:
     """A difference, such as +1.5; 0 where there is none."""
     if not value:
         return "0" if value == 0 else "–"
     sign = "+" if value > 0 else "\N{MINUS SIGN}"
-    return f"{sign}{grading_words.figure(abs(value))}"
+    return f"{sign}{grading_words.figure(abs(value), decimals)}"
+
+
+@register.filter
+def letter_in_words(letter: str) -> str:
+    """A letter grade, or complete and incomplete; – for none."""
+    return grading_words.letter_in_words(letter) or "–"
+
+
+@register.filter
+def rule_name(rule: str) -> str:
+    """What makes the points, in a word or two."""
+    return str(grading_words.RULES[rule])
+
+
+@register.filter
+def rule_in_words(run: Any) -> str:
+    """What made the points of a run."""
+    return grading_words.rule_sentence(run)
+
+
+@register.filter
+def question_in_words(question: Any) -> str:
+    """What staff confirm before a release."""
+    return grading_words.question_sentence(question.code, question.figures)
+
+
+@register.filter
+def sent_in_words(run: Any) -> str:
+    """What gradebooks get of a run."""
+    return str(grading_words.SENT[run.points_rule])
 
 
 @register.filter
@@ -91,6 +116,12 @@ def moved_because(reason: Any) -> str:
 def reviewing_in_words(final: Any) -> list[str]:
     """What a mark for reviewing is made of."""
     return grading_words.reviewing_sentences(final.reviewing, final.reviewing_parts)
+
+
+@register.filter
+def single_quoted(json: str) -> SafeString:
+    """For an attribute in single quotes, where JSON keeps its own: escaped, they are six characters each."""
+    return mark_safe(escape(json).replace("&quot;", '"'))
 
 
 @register.filter

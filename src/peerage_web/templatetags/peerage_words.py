@@ -11,14 +11,21 @@ register = template.Library()
 
 
 @register.filter
-def megabytes(size: int) -> str:
-    """`20 MB`, `1.5 MB`, `12 kB`, `1 byte`; no parts of a MB where there are hundreds."""
+def file_size(size: int) -> str:
+    """`10 GB`, `20 MB`, `1.5 MB`, `12 kB`, `1 byte`; no parts of a MB where there are hundreds."""
     if size < 1000:
         return ngettext("%(size)d byte", "%(size)d bytes", size) % {"size": size}
     if size < 1 << 20:
         return _("%(size)d kB") % {"size": round(size / 1000)}
-    rounded = round(size / (1 << 20), 1 if size < 100 << 20 else 0)
-    return _("%(size)s MB") % {"size": number_format(rounded, 0 if rounded.is_integer() else 1)}
+    megabytes = size / (1 << 20)
+    if megabytes >= 1000:  # as settings count them: 10,000 MB are 10 GB
+        return _("%(size)s GB") % {"size": _one_decimal(megabytes / 1000)}
+    return _("%(size)s MB") % {"size": _one_decimal(megabytes if megabytes < 100 else round(megabytes))}
+
+
+def _one_decimal(number: float) -> str:
+    rounded = round(number, 1)
+    return number_format(rounded, 0 if rounded == int(rounded) else 1)
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""docs/api.md: its examples run against a real service, and its tables say what the code does."""
+"""docs/reference/http-api.md: its examples run against a real service, its tables say what the code does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peerage_web.api.problems import KINDS
 from peerage_web.planning import api
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "reference" / "http-api.md").read_text("utf-8")
 LIMITS = (ROOT / "src" / "peerage_web" / "configuration" / "limits.py").read_text("utf-8")
 
 

@@ -46,7 +46,7 @@ def test_options_say_what_an_address_takes(client):
         asked, wrong = client.options(address), client.patch(address)
         assert (asked.status_code, asked.headers["Allow"], asked.content) == (204, allowed, b"")
         assert (wrong.status_code, wrong.headers["Allow"]) == (405, allowed)
-        assert wrong.json()["detail"] == f"It takes {allowed}, not PATCH."
+        assert wrong.json()["detail"] == f"Allowed: {allowed}. You sent PATCH."
 
     assert [client.head("/api/v1/x").status_code, client.options("/api/v1/x").status_code] == [404, 404]
 

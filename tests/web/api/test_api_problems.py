@@ -54,8 +54,8 @@ def test_bug_is_a_problem_that_tells_nothing_but_its_number_in_the_log(client, s
     answer = client.post("/api/v1/check", {"file": SimpleUploadedFile("feedback.csv", b"x")})
 
     assert is_problem(answer, 500)
-    assert answer.json()["detail"].startswith("The error has been recorded, without your data. Try again; ")
-    number = answer.json()["detail"].rpartition("its number, ")[2].rstrip(".")
+    assert answer.json()["detail"].startswith("The error was logged without your data. Try again. ")
+    number = answer.json()["detail"].rpartition("error number: ")[2].rstrip(".")
     (line,) = [one for one in caplog.records if one.getMessage() == "a piece of work broke"]
     assert (line.levelname, line.fields["error"]) == ("ERROR", number)
 

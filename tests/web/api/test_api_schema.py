@@ -13,8 +13,8 @@ from hypothesis import settings as bounded
 from schemathesis import GenerationMode
 from schemathesis.checks import load_all_checks, not_a_server_error
 from schemathesis.specs.openapi import checks
-from tests.web.classes.cast import Cast, allocate, grading_run, hand_in, move
-from tests.web.classes.grading_room import hand_in_order
+from tests.web.classes.cast import Cast, allocate, grading_run, move, submit
+from tests.web.classes.grading_room import submit_order
 
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.api_urls import api
@@ -70,10 +70,10 @@ def job():
 def classroom(settings) -> dict[str, str | int]:
     """A course whose reviews are under way, an instructor's token for it, and objects of its addresses."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.WORKS = settings.DATA / "works"
+    settings.SUBMISSIONS = settings.DATA / "submissions"
     cast = Cast()
-    works = [hand_in(cast.assignment, one) for one in cast.students[1:3]]
-    allocate(cast.assignment, cast.students[0], works)
+    submissions = [submit(cast.assignment, one) for one in cast.students[1:3]]
+    allocate(cast.assignment, cast.students[0], submissions)
     move(cast.assignment, ClassPhase.REVIEWING)
     run = grading_run(cast.assignment, cast.people["instructor"])
     scope = Scope(cast.course.pk, cast.people["instructor"])
@@ -82,7 +82,7 @@ def classroom(settings) -> dict[str, str | int]:
         "course": cast.course.key,
         "assignment": cast.assignment.key,
         "member": cast.students[0].pk,
-        "work": works[0].pk,
+        "submission": submissions[0].pk,
         "run": run.key,
     }
 
@@ -188,7 +188,7 @@ def test_document_says_whether_a_token_is_needed(settings):
 
 
 def test_document_can_be_read_by_everybody(client):
-    """Which addresses it has, docs/api.md says, too; the pages of the framework are off."""
+    """Which addresses it has, docs/reference/http-api.md says, too; the pages of the framework are off."""
     document = client.get("/api/v1/openapi.json").json()
 
     assert document["info"]["title"] == "Peerage"
@@ -197,10 +197,10 @@ def test_document_can_be_read_by_everybody(client):
 
 
 def test_a_run_that_is_started_is_answered_as_documented(client, classroom):
-    """What is asked above finds nothing handed in, and so never starts one."""
+    """What is asked above finds nothing submitted, and so never starts one."""
     where = Assignment.objects.get(key=classroom["assignment"])
     reviewer = where.course.memberships.get(pk=classroom["member"])
-    hand_in_order(where, reviewer, [[one.pk] for one in reviewer.reviews.all()])
+    submit_order(where, reviewer, [[one.pk] for one in reviewer.reviews.all()])
     move(where, ClassPhase.CLOSED)
     path = "/api/v1/courses/{course}/assignments/{assignment}/runs"
 

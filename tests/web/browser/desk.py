@@ -43,16 +43,16 @@ class Desk:
         if link.is_visible():
             link.click()
 
-    def rank(self, work: str) -> None:
+    def rank(self, submission: str) -> None:
         """Put a submission at the end of the ranking."""
         self.view("order-title")
-        self.press(f"Submission {work}: add to the end of your ranking")
+        self.press(f"Submission {submission}: add to the end of your ranking")
 
-    def write(self, text: str, field: int = 0, work: str = "A") -> None:
+    def write(self, text: str, field: int = 0, submission: str = "A") -> None:
         """Type at the end of a field."""
-        self.view("works-title")
-        self.page.get_by_role("button", name=f"Submission {work}", exact=True).click()
-        box = self.page.locator(f"#work-{work} .questions textarea").nth(field)
+        self.view("submissions-title")
+        self.page.get_by_role("button", name=f"Submission {submission}", exact=True).click()
+        box = self.page.locator(f"#submission-{submission} .questions textarea").nth(field)
         box.focus()
         self.page.keyboard.press("Control+End")
         self.page.keyboard.insert_text(text)
@@ -60,8 +60,9 @@ class Desk:
     def order(self) -> list[list[str]]:
         """As the list shows it."""
         return self.page.evaluate(
-            """() => [...document.querySelectorAll(".bins .bin")].map(
-              (bin) => [...bin.querySelectorAll("[data-work]")].map((one) => one.dataset.work).sort())"""
+            """() => [...document.querySelectorAll(".tiers .tier")].map(
+              (tier) => [...tier.querySelectorAll("[data-submission]")]
+                .map((one) => one.dataset.submission).sort())"""
         )
 
     def comments(self) -> dict[str, str]:
@@ -101,6 +102,6 @@ Kept = tuple[list[list[str]], dict[str, str]]
 def kept(window: BrowserContext, address: str, room: dict[str, Any]) -> Kept:
     """The order and the comments as the service has them; no script takes part in this."""
     text = window.request.get(address + room["reviews"]).text()
-    data = json.loads(html.unescape(re.search(r'data-ranking="([^"]*)"', text)[1]))
+    data = json.loads(html.unescape(re.search(r"data-ranking='([^']*)'", text)[1]))
     fields = {name: html.unescape(value) for name, value in FIELD.findall(text)}
-    return data["bins"], {name: value for name, value in fields.items() if value}
+    return data["tiers"], {name: value for name, value in fields.items() if value}

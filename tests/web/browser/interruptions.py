@@ -99,18 +99,20 @@ class Interruption:
         """Odd ones write, even ones move."""
         if number % 2:
             text = f"{' '.join(self.random.sample(WORDS, 4))} {self.random.randrange(10**9)}. "
-            work = self.random.choice("ABCD")
-            desk.write(text, self.random.randrange(2), work)
+            submission = self.random.choice("ABCD")
+            desk.write(text, self.random.randrange(2), submission)
             self.written.append(text.strip())
             return None
-        places = {work for one in desk.order() for work in one}
-        work = self.random.choice("ABCD")
-        if work not in places:
-            return desk.rank(work)
+        places = {submission for one in desk.order() for submission in one}
+        submission = self.random.choice("ABCD")
+        if submission not in places:
+            return desk.rank(submission)
         name = self.random.choice(("move up", "move down", "move to…"))
-        if desk.page.get_by_label(f"Submission {work}: {name}", exact=True).get_attribute("aria-disabled"):
+        if desk.page.get_by_label(f"Submission {submission}: {name}", exact=True).get_attribute(
+            "aria-disabled"
+        ):
             name = "move to…"  # at the end there is no further
-        desk.press(f"Submission {work}: {name}")
+        desk.press(f"Submission {submission}: {name}")
         if name == "move to…":
             options = desk.page.locator(".chooser li button")
             options.nth(self.random.randrange(options.count())).click()

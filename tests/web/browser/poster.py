@@ -1,4 +1,4 @@
-"""Posters that students of the story hand in: PDFs with their author in the properties."""
+"""Posters that students of the story submit: PDFs with their author in the properties."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ TOPICS = {
 }
 
 
-def poster(maker: str) -> bytes:
-    """One page with a question and a figure; what was found differs from maker to maker."""
-    title, told = TOPICS[maker]
-    number = list(TOPICS).index(maker)
+def poster(author: str) -> bytes:
+    """One page with a question and a figure; what was found differs from author to author."""
+    title, told = TOPICS[author]
+    number = list(TOPICS).index(author)
     figure = Figure(figsize=(5.8, 8.3))
     figure.text(0.1, 0.92, title, fontsize=17, weight="bold")
     figure.text(0.1, 0.86, told, fontsize=10)
@@ -32,5 +32,5 @@ def poster(maker: str) -> bytes:
     axes.set_ylabel("measured")
     figure.text(0.1, 0.3, "What we would do differently: measure more often.", fontsize=10)
     kept = io.BytesIO()
-    FigureCanvasPdf(figure).print_pdf(kept, metadata={"Author": maker, "CreationDate": None})
+    FigureCanvasPdf(figure).print_pdf(kept, metadata={"Author": author, "CreationDate": None})
     return kept.getvalue()

@@ -1,7 +1,8 @@
 """A class from its roster to the last ranking, by clicking.
 
-Twelve students, four teams and four alone: eight works. Ada ranks with the mouse, Cem with the keyboard, Dia
-on a phone, Emmy without script; Ben reports a work, Lise hands in late, Kofi never reviews.
+Twelve students, four teams and four alone: eight submissions. Ada ranks with the mouse, Cem with the
+keyboard, Dia on a phone, Emmy without script; Ben reports a submission, Lise submits late, Kofi never
+reviews.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ ALONE = ("Inés", "Jun", "Kofi", "Lise")
 STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE)
 LATE, NO_SHOW = "Lise", "Kofi"
 REVIEWS = 4
-WORKS = "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
+SUBMISSIONS = (
+    "() => [...document.querySelectorAll('.submissions .submission')].map((one) => one.dataset.submission)"
+)
 IS_DRAWN = "() => document.querySelector('#see ~ .shown img')?.naturalWidth > 1"
 ENDED = {"reassigned", "excluded", "reported and replaced"}  # in the file of who reviews whom
 
@@ -128,27 +131,27 @@ class Story:
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
 
-    def hand_in(self, name: str, size: str = "desktop") -> Page:
-        """One of the makers uploads, looks at it, and hands it in."""
-        page = self.go(self._page(address_of(name), size), self.assignment + "work/")
-        self.look(page, "work-to-do")
+    def submit(self, name: str, size: str = "desktop") -> Page:
+        """One of the authors uploads, looks at it, and submits it."""
+        page = self.go(self._page(address_of(name), size), self.assignment + "submission/")
+        self.look(page, "submission-to-do")
         file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": poster(team_of(name) or name)}
         page.set_input_files("input[type=file]", file)
         page.get_by_role("button", name="Upload").click()
         button = page.get_by_role("button", name="Submit", exact=True)
         button.or_(page.get_by_role("button", name="Submit with these names")).wait_for()
         until(lambda: page.evaluate(IS_DRAWN))
-        self.look(page, "work-as-reviewers-see-it")
+        self.look(page, "submission-as-reviewers-see-it")
         button.or_(page.get_by_role("button", name="Submit with these names")).click()
         page.get_by_role("heading", name="Receipt").wait_for()
-        self.look(page, "work-receipt")
+        self.look(page, "submission-receipt")
         return page
 
-    def hand_in_everything(self) -> None:
+    def submit_everything(self) -> None:
         for name in (*(members[0] for members in TEAMS.values()), *ALONE):
             if name != LATE:
-                self.hand_in(name)
-        self.look(self.go(self.teacher, self.assignment + "works"), "works")
+                self.submit(name)
+        self.look(self.go(self.teacher, self.assignment + "submissions"), "submissions")
 
     def allocate(self) -> None:
         page = self.go(self.teacher, self.assignment)
@@ -167,20 +170,21 @@ class Story:
 
     # -- reviewing --------------------------------------------------------------------------------------
 
-    def works(self, desk: Desk) -> list[str]:
+    def submissions(self, desk: Desk) -> list[str]:
         return desk.page.evaluate(
-            "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
+            "() => [...document.querySelectorAll('.submissions .submission')]"
+            ".map((one) => one.dataset.submission)"
         )
 
     def write_about(self, desk: Desk) -> None:
         """An answer to every question that has none yet."""
-        for work in self.works(desk):
-            fields = desk.page.locator(f"#work-{work} .questions textarea")
+        for submission in self.submissions(desk):
+            fields = desk.page.locator(f"#submission-{submission} .questions textarea")
             for number in range(fields.count()):
                 if not fields.nth(number).input_value():
-                    desk.write(f"The figure of {work} says it at once.", number, work)
+                    desk.write(f"The figure of {submission} says it at once.", number, submission)
 
-    def hand_in_ranking(self, desk: Desk) -> str:
+    def submit_ranking(self, desk: Desk) -> str:
         desk.page.get_by_role("button", name="Submit").click()
         desk.page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         self.look(desk.page, "ranking-receipt")
@@ -189,20 +193,20 @@ class Story:
     def rank_by_mouse(self, name: str) -> str:
         desk = self.desk(name).open()
         self.look(desk.page, "ranking-begins")
-        first, *rest = self.works(desk)
-        self._drag(desk, first, ".bins", 0.5)
-        for work in rest:
-            self._drag(desk, work, ".bin[data-place='0']", 0.05)  # above the best so far
+        first, *rest = self.submissions(desk)
+        self._drag(desk, first, ".tiers", 0.5)
+        for submission in rest:
+            self._drag(desk, submission, ".tier[data-place='0']", 0.05)  # above the best so far
         assert [one for (one,) in desk.order()] == [*reversed(rest), first]
         self.write_about(desk)
         desk.wait_saved()
         self.look(desk.page, "ranking")
-        return self.hand_in_ranking(desk)
+        return self.submit_ranking(desk)
 
     @staticmethod
-    def _drag(desk: Desk, work: str, target: str, part: float) -> None:
+    def _drag(desk: Desk, submission: str, target: str, part: float) -> None:
         mouse, before = desk.page.mouse, desk.order()
-        handle = desk.page.locator(f'.list [data-work="{work}"] .handle')
+        handle = desk.page.locator(f'.list [data-submission="{submission}"] .handle')
         handle.scroll_into_view_if_needed()
         for spot, at in ((handle, 0.5), (desk.page.locator(target), part)):
             box = spot.bounding_box()
@@ -214,69 +218,71 @@ class Story:
 
     def rank_by_keyboard(self, name: str) -> str:
         desk = self.desk(name).open()
-        for work in self.works(desk):
-            desk.page.get_by_label(f"Submission {work}: add to the end of your ranking").focus()
+        for submission in self.submissions(desk):
+            desk.page.get_by_label(f"Submission {submission}: add to the end of your ranking").focus()
             desk.page.keyboard.press("Enter")
-        last = self.works(desk)[-1]
+        last = self.submissions(desk)[-1]
         desk.page.get_by_label(f"Submission {last}: move up").focus()
         desk.page.keyboard.press("Alt+ArrowUp")
         assert desk.order()[-2] == [last]
         self.write_about(desk)
         desk.wait_saved()
-        return self.hand_in_ranking(desk)
+        return self.submit_ranking(desk)
 
     def rank_on_a_phone(self, name: str) -> str:
-        """With fingers; the last two works share a place."""
+        """With fingers; the last two submissions share a place."""
         desk = self.desk(name, "phone").open()
         desk.view("order-title")
-        for work in self.works(desk):
-            desk.page.get_by_label(f"Submission {work}: add to the end of your ranking").tap()
-        last = self.works(desk)[-1]
+        for submission in self.submissions(desk):
+            desk.page.get_by_label(f"Submission {submission}: add to the end of your ranking").tap()
+        last = self.submissions(desk)[-1]
         desk.page.get_by_label(f"Submission {last}: tie with above").tap()
         until(lambda: len(desk.order()[-1]) == 2)
         self.write_about(desk)
         desk.view("order-title")
         desk.wait_saved()
         self.look(desk.page, "ranking-phone")
-        return self.hand_in_ranking(desk)
+        return self.submit_ranking(desk)
 
     def rank_without_script(self, name: str) -> str:
-        """Places are chosen; the first two works share one."""
+        """Places are chosen; the first two submissions share one."""
         desk = self.desk(name, java_script_enabled=False)
         page = self.go(desk.page, self.assignment + "reviews/")
-        labels = page.locator("select[data-work]").evaluate_all("all => all.map((one) => one.dataset.work)")
-        for number, work in enumerate(labels):
-            page.select_option(f"#place-{work}", str(max(1, number)))
-            for field in page.locator(f"#work-{work} .questions textarea").all():
-                field.fill(f"Work {work} needs a second figure.")
+        labels = page.locator("select[data-submission]").evaluate_all(
+            "all => all.map((one) => one.dataset.submission)"
+        )
+        for number, submission in enumerate(labels):
+            page.select_option(f"#place-{submission}", str(max(1, number)))
+            for field in page.locator(f"#submission-{submission} .questions textarea").all():
+                field.fill(f"Submission {submission} needs a second figure.")
         page.get_by_role("button", name="Submit").click()
         page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         return page.locator("main").inner_text()
 
     def report_one(self, name: str) -> tuple[list[str], list[str]]:
-        """Somebody cannot open a work; the list before and after."""
+        """Somebody cannot open a submission; the list before and after."""
         desk = self.desk(name).open()
-        before = self.works(desk)
+        before = self.submissions(desk)
         desk.page.get_by_role("button", name=f"Submission {before[0]}", exact=True).click()
-        desk.page.locator(f"#work-{before[0]} .report summary").click()
+        desk.page.locator(f"#submission-{before[0]} .report summary").click()
         desk.page.locator(f"#reason-{before[0]}").select_option("unreadable")
         desk.page.get_by_role("button", name="Report it and get another submission").click()
         desk.page.get_by_text("You now have submission").wait_for()
         self.look(desk.page, "reported")
-        return before, self.works(desk)
+        return before, self.submissions(desk)
 
     def rank_the_rest(self, name: str) -> None:
-        """Whatever is not ranked yet, by buttons; who has handed in all of it is done."""
+        """Whatever is not ranked yet, by buttons; who has submitted all of it is done."""
         desk = self.desk(name).open()
-        ranked = {work for place in desk.order() for work in place}
-        missing = [work for work in self.works(desk) if work not in ranked]
+        ranked = {submission for place in desk.order() for submission in place}
+        missing = [submission for submission in self.submissions(desk) if submission not in ranked]
         if not missing and desk.page.get_by_text("Submitted.", exact=True).count():
             return
-        for work in missing:
-            desk.rank(work)
+        for submission in missing:
+            desk.rank(submission)
         self.write_about(desk)
         desk.wait_saved()
-        self.hand_in_ranking(desk)
+        self.submit_ranking(desk)
 
     def late_one_joins(self) -> None:
         """The due date has passed; the late window is open, and others review already."""
@@ -291,14 +297,14 @@ class Story:
             field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
         page.get_by_role("button", name="Save").click()
         page.get_by_role("heading", name="Changes").wait_for()
-        page = self.hand_in(LATE, "phone")
+        page = self.submit(LATE, "phone")
         assert "late" in page.locator("main").inner_text()
-        until(lambda: self.reviewers_of(LATE) and self.works_for(LATE))
+        until(lambda: self.reviewers_of(LATE) and self.submissions_for(LATE))
 
-    def reviewers_of(self, maker: str) -> list[str]:
-        return [who for who, whose in self.matrix() if whose == maker]
+    def reviewers_of(self, author: str) -> list[str]:
+        return [who for who, whose in self.matrix() if whose == author]
 
-    def works_for(self, name: str) -> list[str]:
+    def submissions_for(self, name: str) -> list[str]:
         return [whose for who, whose in self.matrix() if who == name]
 
     def matrix(self) -> list[tuple[str, str]]:

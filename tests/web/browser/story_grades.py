@@ -13,8 +13,8 @@ from tests.web.browser.following import follow
 from tests.web.browser.story import NO_SHOW, STUDENTS, Story, address_of
 
 ASSISTANT = "story-assistant@example.org"
-LOOKS = ("78", "64", "86")  # what staff give the three works where a look helps most
-APPEALED, BY_HAND = "Tides", "Inés"  # of the works, those that staff do not look at before
+LOOKS = ("78", "64", "86")  # what staff give the three submissions where a staff review helps most
+APPEALED, BY_HAND = "Tides", "Inés"  # of the submissions, those that staff do not grade before
 ANSWERED = ("Ada", "Ben", "Cem", "Dia", "Emmy", "Farid")  # the survey
 INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
 
@@ -29,19 +29,19 @@ class GradesStory(Story):
     # -- grades -----------------------------------------------------------------------------------------
 
     def grade(self) -> None:
-        """Once, then with what staff think of three works."""
+        """Once, then with what staff think of three submissions."""
         page = self.go(self.teacher, self.assignment + "grading/")
         self.look(page, "grading-begins")
         self._grade(page, "Grade the class now")
         self.look(page, "run")
         follow(page.get_by_role("link", name="Where a staff review helps most").first)
-        self.look(page, "staff-look")
-        for points in LOOKS:
-            left = page.locator(".looks > li", has=page.get_by_role("button", name="Grade"))
-            work = left.filter(has_not_text=re.compile(f"{APPEALED}|{BY_HAND}")).first
-            work.get_by_label("Points").fill(points)
-            follow(work.get_by_role("button", name="Grade"))
-            page.get_by_text("It will count in the next grading run").wait_for()
+        self.look(page, "staff-reviews")
+        listed = page.locator(".staff-reviews > li")
+        listed = listed.filter(has_not_text=re.compile(f"{APPEALED}|{BY_HAND}"))
+        for place, points in enumerate(LOOKS):
+            listed.nth(place).get_by_label("Points").fill(points)
+        follow(page.get_by_role("button", name="Save all points").last)
+        page.get_by_text("staff grades are saved").wait_for()
         self.go(page, self.assignment + "grading/")
         self._grade(page, "Grade again")
         self.run = page.url.removeprefix(self.service.address).split("?")[0]
@@ -105,15 +105,15 @@ class GradesStory(Story):
         page.get_by_role("link", name=name, exact=True).click()
         page.get_by_role("link", name="Show the effect of each review").click()
         page.locator("#explained-here").get_by_role("heading").first.wait_for()
-        page.get_by_label("Points").fill(points)
+        explanation = "You are right: the figure on page 2 was overlooked."
+        page.get_by_label("Points you would give").fill(points)
         page.get_by_role("textbox", name="Reason").fill("The second figure is there.")
+        page.get_by_label("Explanation of the decision").fill(explanation)
         page.get_by_role("button", name="See what would change").click()
-        page.get_by_text("Something would change for").wait_for(timeout=PATIENCE)
+        page.get_by_text("No other student would be affected.").wait_for(timeout=PATIENCE)
         self.look(page, "appeal-preview")
-        page.get_by_label("Explanation of the decision").fill(
-            "You are right: the figure on page 2 was overlooked."
-        )
-        page.get_by_role("button", name="Accept and release changed grades").click()
+        assert page.get_by_label("Explanation of the decision").input_value() == explanation
+        page.get_by_role("button", name="Accept and release the new grade").click()
         page.get_by_text("have changed and are released").wait_for()
         return page.locator("main").inner_text()
 
@@ -131,7 +131,9 @@ class GradesStory(Story):
             self.look(page, "survey")
             for question in page.locator("fieldset.question").all():
                 question.locator("input").nth(number % 3).check()
-                question.get_by_label("In your own words").fill(f"Reading {number + 3} works taught me much.")
+                question.get_by_label("In your own words").fill(
+                    f"Reading {number + 3} submissions taught me much."
+                )
             page.get_by_role("button", name="Save answers").click()
             page.get_by_text("Thank you. Your answers are saved.").wait_for()
 
@@ -213,7 +215,7 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     before = story.read_grade("Ada")
     assert "points on a scale from 0 to 100" in before
     assert "The likely range (" in before
-    assert "77.0" in story.read_grade(BY_HAND, "phone")
+    assert "77" in story.read_grade(BY_HAND, "phone")
 
     story.appeal("Ada")
     trail = story.answer_appeal("Ada", "90")
@@ -222,7 +224,7 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     assert "You are right" in told
     assert "story-teacher" not in told  # who answered is not shown
     after = story.go(story.windows[address_of("Ada")].pages[0], story.assignment + "grade/")
-    assert "90.0" in after.locator("main").inner_text()
+    assert "90 points" in after.locator("main").inner_text()
 
     story.answer_survey()
     assert "Cohen" in story.code_survey()

@@ -28,6 +28,7 @@ def start_and_hold(visitor, service) -> Path:
     """A job that stands still at its file, so that there is time to look and to cancel; its file."""
     visitor.upload("feedback.csv", SMALL)
     visitor.page.locator("#id_scale").fill("0:10")
+    visitor.page.locator("#id_curve").fill("6:1")
     newest = max((service.folder / "data" / "jobs").iterdir(), key=lambda folder: folder.stat().st_mtime_ns)
     file = newest / "input" / "feedback.csv"
     with asleep(service):  # the button has the file read once more, so it cannot be held before

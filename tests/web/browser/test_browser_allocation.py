@@ -8,7 +8,7 @@ from tests.web.browser.looks import look, violations
 from tests.web.browser.test_browser_classes import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
-MAKING = 300_000  # milliseconds: eight works are copied for reviewers
+MAKING = 300_000  # milliseconds: eight submissions are copied for reviewers
 
 
 @pytest.fixture(scope="module")
@@ -57,22 +57,29 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
 def test_pages_of_the_allocation(visit, example):
     """After the story above: lists are out, and somebody's went to others."""
     visitor = visit(storage_state=example["state"])
-    pages = ("allocation", "allocation/matrix", "allocation/matrix?by=work", "allocation/matrix?by=grid")
+    pages = (
+        "allocation",
+        "allocation/matrix",
+        "allocation/matrix?by=submission",
+        "allocation/matrix?by=grid",
+    )
     asked = "preview=yes&who=not-begun&most_extra=1&staff_each=1&volunteers_each=1"
     more = ("allocation/repair", f"allocation/repair?{asked}", "allocation/reports")
 
     assert [one for page in ("", *pages, *more) for one in look(visitor, example["path"] + page)] == []
 
 
-def test_a_student_reports_a_work_and_has_another(visit, example):
+def test_a_student_reports_a_submission_and_has_another(visit, example):
     visitor = visit()
     sign_in(visitor, example["links"]["student"])
     visitor.go(example["path"] + "reviews/")
     page = visitor.page
-    before = page.locator("section.work").count()
+    before = page.locator("section.submission").count()
 
-    page.get_by_text("I cannot review this submission").first.click()
-    follow(page.get_by_role("button", name="Report it and get another submission").first)
+    report = page.locator(".report").first
+    report.locator("summary").click()
+    report.locator("select").select_option("known")
+    follow(report.get_by_role("button", name="Report it and get another submission"))
 
     assert "is no longer assigned to you" in page.locator(".notice").first.inner_text()
-    assert page.locator("section.work").count() in (before, before - 1)
+    assert page.locator("section.submission").count() in (before, before - 1)

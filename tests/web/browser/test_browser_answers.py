@@ -41,7 +41,7 @@ def test_an_appeal_is_accepted_by_clicking(visit, room, states):
     page = visitor.page
     visitor.go(f"{room['assignment']}appeals/{room['appeal']}/")
     page.get_by_label("Explanation of the decision").fill("You are right: page 2 was overlooked.")
-    follow(page.get_by_role("button", name="Accept and release changed grades"))
+    follow(page.get_by_role("button", name="Accept and release the new grade"))
     assert page.locator(".notice").first.inner_text() == (
         "Appeal accepted. The grades of 1 student have changed and are released."
     )

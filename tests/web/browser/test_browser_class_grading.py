@@ -53,9 +53,9 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name="Where a staff review helps most").click()
     for place, points in enumerate(("80", "62", "91")):
-        page.locator(".looks > li").nth(place).get_by_label("Points").fill(points)
-        follow(page.locator(".looks > li").nth(place).get_by_role("button", name="Grade"))
-        page.get_by_text("It will count in the next grading run").wait_for()
+        page.locator(".staff-reviews > li").nth(place).get_by_label("Points").fill(points)
+    follow(page.get_by_role("button", name="Save all points").last)
+    page.get_by_text("3 staff grades are saved").wait_for()
     page.get_by_role("link", name="Go to grading runs").click()
     grade(page, "Grade again")
     follow(page.get_by_role("link", name="Compare with another run"))
@@ -89,6 +89,6 @@ def test_pages_of_grading(staff, graded):
     run = page.get_by_role("link", name="Run 2").get_attribute("href")
     visitor.go(run)
     by_hand = page.get_by_role("link", name="Change the grade set by hand").get_attribute("href")
-    pages = [at, f"{at}plan", f"{at}look", f"{at}ranking", run, f"{run}compare", by_hand]
+    pages = [at, f"{at}plan", f"{at}staff-reviews", f"{at}ranking", run, f"{run}compare", by_hand]
 
     assert [one for path in pages for one in look(visitor, path)] == []

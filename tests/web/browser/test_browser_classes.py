@@ -29,7 +29,7 @@ def test_pages_of_staff(visit, room, states):
     course, phases = room["course"], room["assignments"]
     paths = [
         "/courses", "/courses/new", "/account", course, room["member"],
-        *(course + page for page in ("people", "roster", "record", "settings", "assignments/new")),
+        *(course + page for page in ("people", "roster", "activity-log", "settings", "assignments/new")),
         *phases.values(),
         *(phases["submitting"] + page for page in ("edit", "dates", "teams", "as-student")),
         *(phases["submitting"] + page for page in ("progress", "progress/remind")), "/calendar",
@@ -100,13 +100,13 @@ def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
 
 
 @pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
-def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
+def test_submission_is_submitted_by_clicking(visit, states, room, size, theme):
     from tests.web.classes import planted
     from tests.web.classes.searching import Marks
 
     visitor = visit(size, theme, storage_state=states["student"])
     page, assignment = visitor.page, room["assignments"]["submitting"]
-    visitor.go(assignment + "work/")
+    visitor.go(assignment + "submission/")
     page.set_input_files(
         "input[type=file]",
         {"name": "poster.pdf", "mimeType": "application/pdf", "buffer": planted.pdf(Marks())},
@@ -122,7 +122,7 @@ def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
 
     assert violations(visitor.page) + visitor.broken_rules() == []
     staff = visit(size, theme, storage_state=states["instructor"])
-    assert look(staff, assignment + "works") == []
+    assert look(staff, assignment + "submissions") == []
     staff.page.get_by_role("row").nth(1).get_by_role("link").click()
     staff.page.locator(".leaf img").first.wait_for()
     assert violations(staff.page) + staff.broken_rules() == []

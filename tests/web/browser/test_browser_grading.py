@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 SIZES = pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
 ROWS = (POSTERS / "feedback.csv").read_bytes()
 ODD = ROWS.replace(b"grader,item,score", b"Von wem,Woran,Wie gut", 1)
-BROKEN = b"grader,item,rank\ns1,essay 1,1\ns1,essay 2,second\ns2,essay 1,1\ns2,,2\n"
+OPEN = b"Name,P1,P2,P3,P4,P5\nada,1,3,2,4,5\nben,2,3,1,4,5\ncem,1,4,2,3,5\ndia,2,1,3,5,4\n"
+BROKEN = b"grader,item,rank\ns1,essay 1,the best\ns1,essay 2,not bad\ns2,essay 1,1\ns2,,2\n"
 
 
 def on_the_command_line(folder, content: bytes, *options: str) -> bytes:
@@ -62,37 +63,74 @@ def test_example_without_script(visit):
     assert visitor.page.get_by_role("heading", level=1).count() == 1
 
 
-def test_odd_columns_are_corrected_and_the_grades_are_those_of_the_command_line(visit, tmp_path):
-    visitor = visit("phone", "dark")
-    visitor.upload("feedback.csv", ODD)
+def choose(visitor, line: str) -> None:
+    """Press the button of the reading that says so."""
+    offer = visitor.page.locator(".offers li", has_text=line)
+    offer.get_by_role("button", name="Read it this way").click()
+    visitor.page.get_by_role("heading", name="This is how we read your file").wait_for()
+
+
+@SIZES
+def test_reading_is_chosen_and_the_grades_are_those_of_the_command_line(visit, tmp_path, size, theme):
+    visitor = visit(size, theme)
+    visitor.upload("feedback.csv", OPEN)
+    assert visitor.page.get_by_role("button", name="Grade this class").count() == 0
     assert visitor.broken_rules() == []
 
-    for role, column, label in [
-        ("grader", "Von wem", "Who graded"),
-        ("item", "Woran", "What was graded"),
-        ("score", "Wie gut", "Score given"),
-    ]:
-        visitor.page.select_option(f"#id_column_{role}", column)
-        visitor.page.locator(".role", has_text=label).wait_for()
+    choose(visitor, "Line 2: ada ranks P5 first (5)")
+    assert visitor.page.locator(".sentence").first.inner_text().startswith("Line 2: ada ranks P5 first (5)")
     visitor.page.fill("#id_scale", "0:10")
     assert visitor.broken_rules() == []
     visitor.grade()
 
-    given = ("--column", "grader=Von wem", "--column", "item=Woran", "--column", "score=Wie gut")
-    expected = on_the_command_line(tmp_path, ODD, *given, "--scale", "0:10")
+    expected = on_the_command_line(tmp_path, OPEN, "--direction", "scores", "--scale", "0:10")
     assert visitor.download("Download the grades (CSV)") == expected
+    assert "ada ranks P5 first" in visitor.page.locator("#how-read").inner_text()
 
 
-def test_columns_changed_in_haste_all_arrive(visit):
+def test_reading_is_chosen_by_keyboard(visit):
     visitor = visit()
+    visitor.upload("feedback.csv", OPEN)
+
+    visitor.tab_to("Read it this way")
+    described = visitor.page.evaluate("document.activeElement.getAttribute('aria-describedby')")
+    said = visitor.page.locator(f"#{described}").inner_text()
+    visitor.page.keyboard.press("Enter")
+
+    visitor.page.get_by_role("heading", name="This is how we read your file").wait_for()
+    assert visitor.page.locator(".sentence").first.inner_text() == said.splitlines()[0]
+    assert visitor.complaints == []
+
+
+def test_reading_is_chosen_without_script(visit):
+    visitor = visit(java_script_enabled=False)
+    visitor.go("/")
+    file = {"name": "feedback.csv", "mimeType": "text/csv", "buffer": OPEN}
+    visitor.page.set_input_files("#id_file", file)
+    visitor.page.get_by_role("button", name="Continue").click()
+
+    choose(visitor, "Line 2: ada ranks P1 first")
+
+    assert visitor.page.get_by_role("button", name="Grade this class").is_visible()
+
+
+def test_reading_is_changed_in_haste_and_all_of_it_arrives(visit):
+    visitor = visit("phone", "dark")
     visitor.upload("feedback.csv", ODD)
+    visitor.page.get_by_text("None of these? Say it yourself").click()
 
     visitor.page.select_option("#id_column_grader", "Von wem")
     visitor.page.select_option("#id_column_item", "Woran")
     visitor.page.select_option("#id_column_score", "Wie gut")
+    visitor.page.select_option("#id_direction", "scores")
+    visitor.page.fill("#id_empty", "none")
+    visitor.page.locator("#id_empty").blur()
 
     visitor.page.get_by_role("button", name="Grade this class").wait_for()
     assert visitor.page.locator(".role").all_inner_texts() == ["Who graded", "What was graded", "Score given"]
+    assert visitor.page.locator("#id_column_grader").is_visible()  # what is being changed stays open
+    visitor.complaints.clear()  # the browser reports questions that were overtaken
+    assert visitor.broken_rules() == []
 
 
 def test_broken_file_is_explained(visit):
@@ -101,7 +139,7 @@ def test_broken_file_is_explained(visit):
     visitor.upload("feedback.csv", BROKEN)
 
     places = visitor.page.locator(".problems .where").all_inner_texts()
-    assert places == ["Line 3, column “rank”", "Line 5, column “item”"]
+    assert places == ["Line 2, column “rank”", "Line 3, column “rank”", "Line 5, column “item”"]
     assert visitor.page.get_by_role("button", name="Grade this class").count() == 0
     assert visitor.page.get_by_role("link", name="Choose another file").is_visible()
     assert visitor.broken_rules() == []

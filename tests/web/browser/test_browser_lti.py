@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 from tests.web.browser.chromium import OPTIONS, chromium, missing
 from tests.web.classes.cast import Cast
 from tests.web.lti.conftest import known_key
-from tests.web.lti.strict_platform import CLAIM, DL, Platform
+from tests.web.lti.strict_platform import CLAIM, DL, Moodle, Platform
 from tests.web.lti.tool import Tool, register
 
 from peerage_web.lti.keys import public_keys
@@ -95,7 +95,7 @@ def campus(live_server, settings) -> Iterator[Campus]:
     settings.ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
     known_key()
     known = public_keys()
-    platform = Platform(tool_keys=lambda: known)
+    platform = Moodle(tool_keys=lambda: known)  # whose hints work once
     platform.host = "localhost"
     platform.start()
     cast = Cast()

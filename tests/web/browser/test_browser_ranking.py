@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def rooms(service) -> list[dict]:
-    return service.put_rankings("10")
+    return service.put_rankings("11")
 
 
 @pytest.fixture(scope="module")
@@ -52,24 +52,24 @@ def centre(desk: Desk, selector: str, part: float = 0.5) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] * part
 
 
-def handle(work: str) -> str:
-    return f'.list [data-work="{work}"] .handle'
+def handle(submission: str) -> str:
+    return f'.list [data-submission="{submission}"] .handle'
 
 
 def place(number: int) -> str:
-    return f'.bin[data-place="{number}"]'
+    return f'.tier[data-place="{number}"]'
 
 
-def show(desk: Desk, work: str) -> None:
+def show(desk: Desk, submission: str) -> None:
     """In the middle of the window: near its edges it would scroll while something is dragged."""
-    desk.page.locator(handle(work)).evaluate(
+    desk.page.locator(handle(submission)).evaluate(
         "one => one.scrollIntoView({ block: 'center', behavior: 'instant' })"
     )
 
 
-def drag(desk: Desk, work: str, target: str, part: float) -> None:
-    show(desk, work)
-    desk.page.mouse.move(*centre(desk, handle(work)))
+def drag(desk: Desk, submission: str, target: str, part: float) -> None:
+    show(desk, submission)
+    desk.page.mouse.move(*centre(desk, handle(submission)))
     desk.page.mouse.down()
     desk.page.mouse.move(*centre(desk, target, part), steps=6)
 
@@ -78,14 +78,14 @@ def test_mouse_between_makes_a_place_and_onto_a_tie(sit, fresh):
     desk = sit(fresh(), tall=1400).open()
     assert desk.order() == []
 
-    for work, target, part, expected in (
-        ("A", ".bins", 0.5, [["A"]]),
+    for submission, target, part, expected in (
+        ("A", ".tiers", 0.5, [["A"]]),
         ("B", place(0), 0.95, [["A"], ["B"]]),
         ("C", place(0), 0.05, [["C"], ["A"], ["B"]]),
         ("D", place(1), 0.5, [["C"], ["A", "D"], ["B"]]),
         ("B", ".unranked", 0.5, [["C"], ["A", "D"]]),
     ):
-        drag(desk, work, target, part)
+        drag(desk, submission, target, part)
         desk.page.mouse.up()
         assert desk.order() == expected
 
@@ -96,7 +96,7 @@ def test_mouse_between_makes_a_place_and_onto_a_tie(sit, fresh):
 def test_escape_cancels_and_little_moves_are_no_drag(sit, rooms):
     desk = sit(rooms[0], tall=1400).open()
     before = desk.order()
-    drag(desk, "A", ".bins", 0.5)
+    drag(desk, "A", ".tiers", 0.5)
     desk.page.keyboard.press("Escape")
     desk.page.mouse.up()
     assert (desk.order(), desk.status()) == (before, "Nothing was moved.")
@@ -133,15 +133,15 @@ def test_touch_drags_by_the_handle(sit, fresh):
 
 def shown(desk: Desk) -> list[str]:
     """Which of the two views is in sight."""
-    return [one for one in ("#works", ".list") if desk.page.locator(one).is_visible()]
+    return [one for one in ("#submissions", ".list") if desk.page.locator(one).is_visible()]
 
 
 def test_a_bar_on_a_phone_switches_between_submissions_and_ranking(sit, fresh):
     desk = sit(fresh(), "phone", reduced_motion="reduce").open()
     page, bar = desk.page, desk.page.get_by_role("navigation", name="On this page")
     submissions, ranking = bar.get_by_role("link").all()
-    assert (shown(desk), submissions.get_attribute("aria-current")) == (["#works"], "true")
-    page.locator("#work-A .part[data-state=here]").wait_for()
+    assert (shown(desk), submissions.get_attribute("aria-current")) == (["#submissions"], "true")
+    page.locator("#submission-A .part[data-state=here]").wait_for()
     page.evaluate("scrollTo(0, 300)")
 
     ranking.tap()
@@ -155,7 +155,7 @@ def test_a_bar_on_a_phone_switches_between_submissions_and_ranking(sit, fresh):
 
     submissions.focus()
     page.keyboard.press("Enter")
-    assert (shown(desk), page.evaluate("scrollY")) == (["#works"], 300), "where one was"
+    assert (shown(desk), page.evaluate("scrollY")) == (["#submissions"], 300), "where one was"
     assert [one.get_attribute("aria-current") for one in (submissions, ranking)] == ["true", None]
     assert page.locator(".saving").is_visible(), "what is said about saving stays in sight"
     assert violations(page) == []
@@ -170,10 +170,10 @@ def test_the_bar_works_without_script_and_wide_screens_have_none(sit, rooms):
     assert not desk.page.locator("#place-A").is_visible()
     desk.page.get_by_role("link", name="Ranking", exact=True).click()
     assert desk.page.locator("#place-A").is_visible()
-    assert not desk.page.locator("#works").is_visible()
+    assert not desk.page.locator("#submissions").is_visible()
 
     desk = sit(rooms[0]).open()
-    assert shown(desk) == ["#works", ".list"]
+    assert shown(desk) == ["#submissions", ".list"]
     assert not desk.page.locator(".views").is_visible()
 
 
@@ -181,8 +181,8 @@ def test_keyboard_alone_ranks_ties_and_undoes(sit, fresh):
     desk = sit(fresh()).open()
     page = desk.page
     focus = "document.activeElement.getAttribute('aria-label')"
-    for work in "ABC":
-        page.get_by_label(f"Submission {work}: add to the end of your ranking").focus()
+    for submission in "ABC":
+        page.get_by_label(f"Submission {submission}: add to the end of your ranking").focus()
         page.keyboard.press("Enter")
     assert desk.status() == "Submission C is ranked 3 of 3"
 
@@ -212,9 +212,9 @@ def test_everything_can_be_done_without_script(sit, fresh):
     desk = sit(fresh(), java_script_enabled=False)
     page = desk.page
     page.goto(desk.address + desk.room["reviews"])
-    for work, number in zip("ABCD", "2113", strict=True):
-        page.select_option(f"#place-{work}", number)
-        page.locator(f"#work-{work} textarea").nth(1).fill(f"Better {work}")
+    for submission, number in zip("ABCD", "2113", strict=True):
+        page.select_option(f"#place-{submission}", number)
+        page.locator(f"#submission-{submission} textarea").nth(1).fill(f"Better {submission}")
     follow(page.get_by_role("button", name="Save"))
     assert kept(desk.window, desk.address, desk.room)[0] == [["B", "C"], ["A"], ["D"]]
 
@@ -232,7 +232,7 @@ def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
     page = desk.page
     page.goto(desk.address + desk.room["reviews"])
     page.select_option("#place-A", "1")
-    page.locator("#work-A textarea").first.fill("long thought about")
+    page.locator("#submission-A textarea").first.fill("long thought about")
     desk.window.clear_cookies(name="sessionid")
     follow(page.get_by_role("button", name="Save"))
     assert page.locator("h1").inner_text() == "You have been signed out"
@@ -241,8 +241,8 @@ def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
     follow(page.get_by_role("button", name="Send again"))
     follow(page.get_by_role("button", name="Send again"))  # the sign-in has changed the browser's token
 
-    bins, comments = kept(desk.window, desk.address, desk.room)
-    assert (bins, list(comments.values())) == ([["A"]], ["long thought about"])
+    tiers, comments = kept(desk.window, desk.address, desk.room)
+    assert (tiers, list(comments.values())) == ([["A"]], ["long thought about"])
 
 
 def test_what_was_moved_and_moved_back_is_saved(sit, fresh):
@@ -276,16 +276,16 @@ def test_two_tabs_show_two_orders_and_keep_all_comments(sit, fresh):
     first.page.get_by_role("button", name="Keep the ranking on this page").click()
     first.wait_saved()
 
-    bins, comments = kept(first.window, first.address, first.room)
-    assert bins == [["A"]]
+    tiers, comments = kept(first.window, first.address, first.room)
+    assert tiers == [["A"]]
     assert all(text in "".join(comments.values()) for text in ("from the first tab", "from the second tab"))
 
 
-def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
+def test_submitting_wipes_the_copy_on_the_device(sit, fresh):
     desk = sit(fresh()).open()
-    for work in "ABCD":
-        desk.rank(work)
-        desk.write("fine", 1, work)
+    for submission in "ABCD":
+        desk.rank(submission)
+        desk.write("fine", 1, submission)
     assert desk.copies() == 1
     desk.page.get_by_role("button", name="Submit").click()
     desk.page.wait_for_url("**/receipts/**")
@@ -294,15 +294,38 @@ def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
     assert desk.page.locator("h1").inner_text() == "Your ranking is submitted"
 
 
-def test_what_is_saved_already_is_handed_in_at_once(sit, fresh):
+def test_what_is_saved_already_is_submitted_at_once(sit, fresh):
     desk = sit(fresh()).open()
-    for work in "ABCD":
-        desk.rank(work)
-        desk.write("fine", 1, work)
+    for submission in "ABCD":
+        desk.rank(submission)
+        desk.write("fine", 1, submission)
     desk.wait_saved()
     desk.page.get_by_role("button", name="Submit").click()
 
     desk.page.wait_for_url("**/receipts/**")
+
+
+def test_change_after_submitting_says_at_once_that_it_is_not_submitted(sit, fresh):
+    desk = sit(fresh()).open()
+    for submission in "ABCD":
+        desk.rank(submission)
+        desk.write("fine", 1, submission)
+    desk.page.get_by_role("button", name="Submit").click()
+    desk.page.wait_for_url("**/receipts/**")
+    desk.open()
+    notice = desk.page.locator("#not-submitted")
+    assert notice.is_hidden()
+
+    desk.press("Submission D: move up")
+    notice.wait_for(state="visible")
+    desk.wait_saved()
+    desk.press("Submission D: move down")
+    notice.wait_for(state="hidden")
+
+    desk.press("Submission D: move up")
+    follow(notice.get_by_role("button", name="Submit again"))
+    desk.page.wait_for_url("**/receipts/**")
+    assert desk.open().page.locator("#not-submitted").is_hidden()
 
 
 @pytest.fixture(scope="module")
@@ -311,15 +334,17 @@ def practice_room(service) -> dict:
 
 
 def test_practice_answers_every_choice(sit, practice_room):
+    best, second, third = practice_room["examples"]
     desk = sit(practice_room).open("practice")
-    desk.press("Example B: add to the end of your ranking")
-    desk.press("Example A: add to the end of your ranking")
+    desk.press(f"Example {second}: add to the end of your ranking")
+    desk.press(f"Example {best}: add to the end of your ranking")
     desk.page.locator(".list .says").first.wait_for()
 
-    assert "They rank it below A." in desk.page.locator('.list [data-work="B"] .says').inner_text()
-    desk.press("Example A: move up")
-    desk.page.locator('.list [data-work="A"] .says.right').wait_for()
-    desk.press("Example C: add to the end of your ranking")
+    said = desk.page.locator(f'.list [data-submission="{second}"] .says').inner_text()
+    assert f"They rank it below {best}." in said
+    desk.press(f"Example {best}: move up")
+    desk.page.locator(f'.list [data-submission="{best}"] .says.right').wait_for()
+    desk.press(f"Example {third}: add to the end of your ranking")
     desk.page.get_by_role("button", name="Finish the practice round").click()
     follow(desk.page.get_by_role("link", name="Go to your reviews"))
     assert desk.page.locator("h1").inner_text() == "Review and rank"
@@ -334,7 +359,7 @@ def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room):
     desk.press("Submission A: move to…")
     wrong += look(desk)
     desk.page.keyboard.press("Escape")
-    desk.page.goto(desk.page.locator("#work-A .read a").evaluate("one => one.href"))
+    desk.page.goto(desk.page.locator("#submission-A .read a").evaluate("one => one.href"))
     wrong += look(desk)
     pupil = sit(practice_room).open("practice")
     wrong += look(pupil)

@@ -40,7 +40,7 @@ def tell(story: Story) -> None:
     story.make_course()
     story.import_roster()
     story.make_assignment()
-    story.hand_in_everything()
+    story.submit_everything()
     story.allocate()
     given = story.matrix()
     assert len(given) == len(set(given))
@@ -56,7 +56,7 @@ def tell(story: Story) -> None:
 
     story.late_one_joins()
     story.repair()
-    assert story.works_for(NO_SHOW) == []
+    assert story.submissions_for(NO_SHOW) == []
     for name in STUDENTS:
         if name != NO_SHOW:
             story.rank_the_rest(name)

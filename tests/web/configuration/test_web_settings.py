@@ -115,7 +115,7 @@ def test_hosts_are_names_alone_as_browsers_send_them(monkeypatch):
     ("name", "meant"),
     [
         ("PEERAGE_GRADE_FILE", "did you mean PEERAGE_GRADE_A_FILE?"),
-        ("PEERAGE_ZZZZ", "docs/running-the-service.md lists all"),
+        ("PEERAGE_ZZZZ", "docs/reference/settings.md lists all"),
     ],
 )
 def test_misspelt_names_are_refused(monkeypatch, name, meant):
@@ -149,7 +149,7 @@ def test_every_setting_is_documented():
     read = set(re.findall(rf'"({name})"', code))
 
     table = re.findall(
-        rf"^\| `({name})`", (ROOT / "docs" / "running-the-service.md").read_text(), re.MULTILINE
+        rf"^\| `({name})`", (ROOT / "docs" / "reference" / "settings.md").read_text(), re.MULTILINE
     )
 
     assert sorted(table) == sorted(read - {"PEERAGE_DATASETS"})  # of tests and experiments

@@ -14,8 +14,8 @@ from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import ORDER, Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.release.models import Helpfulness, ReleasedGrade
-from peerage_web.classes.reviewing.models import HandedInRanking
-from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.reviewing.models import SubmittedRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.demo import submissions
 from peerage_web.demo.example_class import make_example
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def folders(settings, data_folder, monkeypatch, tmp_path):
     """The library's work is done in this process: a child for each of hundreds of copies takes minutes."""
-    settings.ROSTERS, settings.WORKS = settings.DATA / "rosters", settings.DATA / "works"
+    settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("peerage_web.sandbox.parent.run", _at_once)
 
@@ -49,10 +49,10 @@ def test_a_class_in_every_phase(phase, in_teams):
     reached = ORDER.index(phase)
     assert one.phase == phase
     assert Membership.objects.filter(course=made.course, role=Role.STUDENT).count() == 24
-    assert Work.objects.filter(assignment=one).exists() == (reached > 0)
+    assert Submission.objects.filter(assignment=one).exists() == (reached > 0)
     assert Review.objects.filter(assignment=one).exists() == (reached > 2)
     assert Report.objects.filter(review__assignment=one).count() == int(reached > 2)
-    assert HandedInRanking.objects.filter(ranking__assignment=one).exists() == (reached > 2)
+    assert SubmittedRanking.objects.filter(ranking__assignment=one).exists() == (reached > 2)
     assert {person.email.rpartition("@")[2] for person in Person.objects.all()} == {"example.org"}
     _look_at_grades(made)
     if phase == Phase.REVIEWING and not in_teams:
@@ -68,7 +68,7 @@ def _look_at_grades(made):
         return
     assert run.drawn_at is not None
     assert (run.approved_at is not None) == released
-    assert run.grades.count() == Work.objects.filter(assignment=made.assignment).count() == 23
+    assert run.grades.count() == Submission.objects.filter(assignment=made.assignment).count() == 23
     grades = ReleasedGrade.objects.filter(release__assignment=made.assignment, release__ended_at=None)
     assert grades.filter(points__isnull=False).count() == (23 if released else 0)
     assert (5 <= grades.filter(seen_at__isnull=False).count() <= 8) == released
@@ -76,15 +76,15 @@ def _look_at_grades(made):
 
 
 def _look_at_the_story(made):
-    """A late work that joined, a no-show, and somebody who never hands in."""
+    """A late submission that joined, a no-show, and somebody who never submits."""
     kinds = list(made.assignment.allocation_runs.values_list("kind", flat=True))
     assert kinds == ["first", "late", "replacement"]
     students = Membership.objects.filter(course=made.course, role=Role.STUDENT).order_by("-pk")
     late, no_show, absent = students[:3]
-    assert Review.objects.filter(work__author=late).count() >= 4
+    assert Review.objects.filter(submission__author=late).count() >= 4
     assert Review.objects.filter(reviewer=no_show, state="open").count() == 4
-    assert not HandedInRanking.objects.filter(ranking__reviewer=no_show).exists()
-    assert not Work.objects.filter(author=absent).exists()
+    assert not SubmittedRanking.objects.filter(ranking__reviewer=no_show).exists()
+    assert not Submission.objects.filter(author=absent).exists()
 
 
 def test_every_link_signs_in_and_a_second_one_is_a_course_of_its_own():
@@ -134,8 +134,8 @@ def test_a_public_instance_makes_none(settings, change):
     assert not Course.objects.exists()
 
 
-def test_works_are_what_they_say():
+def test_submissions_are_what_they_say():
     assert submissions.pdf_of(3).startswith(b"%PDF-1.4")
-    assert b"A made-up work" in submissions.text_of(3)
+    assert b"A fictitious example" in submissions.text_of(3)
     assert submissions.markdown_of(3).startswith(b"# ")
     assert submissions.pdf_of(1) != submissions.pdf_of(2)

@@ -145,7 +145,7 @@ def test_disk_of_one_visitor(attacked, visitor, greedy):
     large = b"grader,item,rank\n" + b"x" * (15 * MEGABYTE)
 
     greedy.left += [greedy.upload(large) for _ in range(2)]
-    with pytest.raises(RefusedError, match=r"429: .* all this service keeps for one visitor"):
+    with pytest.raises(RefusedError, match=r"429: .* the limit for one visitor"):
         greedy.upload(large)
 
     visitor.grade_example()
