@@ -1,4 +1,4 @@
-# The web service. See docs/running-the-service.md for the settings.
+# The web service. See docs/reference/settings.md for the settings.
 FROM python:3.11-slim
 
 COPY requirements/core.txt requirements/web.txt /build/requirements/

@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all kernels openedx browser lowest lint format messages reproduce bench serve clean
+.PHONY: help install demo test test-all kernels openedx browser lowest lint format messages reproduce bench serve docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,10 @@ $(VENV)/.dev: requirements/dev.txt requirements/cluster.txt $(VENV)/.web
 	$(PIP) install --quiet --requirement requirements/dev.txt --editable .
 	@touch $@
 
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
+	$(PIP) install --quiet --requirement requirements/docs.txt
+	@touch $@
+
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	$(PIP) install --quiet --requirement requirements/bench.txt
 	@touch $@
@@ -42,8 +46,8 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 	@$(BIN)/peerage grade examples/posters/feedback.csv --roster examples/posters/roster.csv \
 	  --anchors examples/posters-anchors.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
 
-serve: $(VENV)/.web  ## start the web service on this machine
-	$(BIN)/peerage serve
+serve: $(VENV)/.web  ## start the web service on this machine; after `make docs`, Help is the manual
+	PEERAGE_MANUAL=$(wildcard build/docs) $(BIN)/peerage serve
 
 PYTEST := -n 2 --dist worksteal --durations=10
 
@@ -51,7 +55,7 @@ test: browser  ## before every commit: linters, library, web on PostgreSQL, main
 	@$(MAKE) --no-print-directory --jobs 2 lint kernels
 	$(BIN)/python -m tests.on_postgres $(PYTEST) -m "not full"
 
-test-all: browser $(OPENEDX)/.made  ## before a merge: that, and attacks, kills, every page in axe, SQLite, Open edX, benchmarks
+test-all: browser $(VENV)/.docs $(OPENEDX)/.made  ## before a merge: that, and attacks, kills, every page in axe, SQLite, Open edX, benchmarks
 	@$(MAKE) --no-print-directory --jobs 2 lint kernels
 	$(BIN)/python -m tests.on_postgres $(PYTEST)
 	$(BIN)/python -m pytest $(PYTEST) -m both
@@ -97,6 +101,11 @@ messages: $(VENV)/.dev  ## bring new texts of the pages into the translations, a
 
 reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 minutes; results in out/reproduce)
 	$(BIN)/python -m experiments all --small --jobs 2 --out out/reproduce
+
+docs: $(VENV)/.docs  ## build the documentation as a site, in build/docs; warnings are errors
+	@rm -rf build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees -E docs build/docs
+	@echo "Open build/docs/index.html"
 
 bench: $(VENV)/.bench  ## compare speed and memory with the peers
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Compiles the translations while a wheel is built (also an editable one): .po files become .mo files."""
+"""Before a wheel is packed: .po files become .mo files (also for an editable one), the manual comes along."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ except ModuleNotFoundError:  # outside of a build, where tests and `make message
     BuildHookInterface = object
 
 LOCALE = Path("src") / "peerage_web" / "locale"
+SITE = Path("build") / "docs"  # what `make docs` has built
 
 
 def compile_catalogues(root: Path) -> list[Path]:
@@ -32,9 +33,23 @@ def compile_catalogues(root: Path) -> list[Path]:
     return made
 
 
-class CompileTranslations(BuildHookInterface):  # type: ignore[type-arg]
+def manual(root: Path, target: str) -> dict[str, str]:
+    """Where the built documentation goes: the source archive keeps it, a wheel has it inside the package."""
+    if not (root / SITE / "index.html").is_file():
+        return {}
+    return {str(root / SITE): SITE.as_posix() if target == "sdist" else "peerage_web/manual"}
+
+
+class PackageData(BuildHookInterface):  # type: ignore[type-arg]
     """What hatchling calls."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before anything is packed."""
         compile_catalogues(Path(self.root))
+        if version != "editable":
+            found = manual(Path(self.root), self.target_name)
+            build_data["force_include"].update(found)
+            if not found:
+                self.app.display_warning(
+                    "The documentation was not built, so Help is a short page: `make docs`"
+                )

@@ -4,7 +4,7 @@
 connections, of the network, of the session, and work in a second tab, each at twenty random moments, in real
 Chromium against a real `peerage serve`. Ends with an error if anything is lost.
 
-`… --story [KILLS]`: kill -9 of every process at random moments of a scripted class (hand in, rank, grade,
+`… --story [KILLS]`: kill -9 of every process at random moments of a scripted class (submit, rank, grade,
 release, look, appeal), over and over until so many were killed; at the end all of it is there, once.
 """
 

@@ -2,7 +2,7 @@
 
 Every run is a process of its own. Figures are processor seconds, user and system over all threads: wall time
 depends on what else the machine does. Writes results/end_to_end.csv, intervals.csv and battles.csv; the page
-docs/performance.md is made from these (benchmarks/model_report.py).
+docs/reference/performance.md is made from these (benchmarks/model_report.py).
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def save(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def section(folder: Path = RESULTS) -> str:
-    """What docs/performance.md says of these, from the files alone; nothing where there are none."""
+    """What docs/reference/performance.md says of these, from the files alone; nothing without any."""
     parts = []
     if (folder / "end_to_end.csv").exists():
         parts.append(_classes_table(pl.read_csv(folder / "end_to_end.csv").to_dicts()))

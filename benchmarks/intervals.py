@@ -91,7 +91,7 @@ def _timed(work: str, path: Path, tiny: Path, limit: float) -> tuple[float | Non
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """For docs/performance.md."""
+    """For docs/reference/performance.md."""
     lines = [
         "## Grades with intervals and reliabilities",
         "",

@@ -27,7 +27,8 @@ STYLES = {"evalica": ".--", "choix": ".-", "crowd-kit": ".:"}
 INTRODUCTION = """\
 # Performance
 
-Written by `make bench` from the files in `benchmarks/results`; change the benchmark, not this page.
+For those who compare libraries. Written by `make bench` from the files in `benchmarks/results`; change the
+benchmark, not this page.
 
 Machine: {machine}.
 
@@ -38,7 +39,7 @@ included. "Times faster" compares with the fastest peer that finishes the class 
 for every item is none), whatever it computes: the peers know no grader reliability and, except for the
 last two of choix, no prior. A peer that failed at one size was not tried at larger ones.
 
-![Seconds against reviews, both on logarithmic scales](images/performance.png)
+![Seconds against reviews, both on logarithmic scales](../images/performance.png)
 """
 PASS_NOTE = """\
 ## One pass against the speed of light
@@ -69,8 +70,9 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def write(results: Path, page: Path) -> None:
     rows, beside = read(results), results.with_name("growth.csv")
-    picture = page.parent / "images" / "performance.png"
+    picture = page.parents[1] / "images" / "performance.png"
     picture.parent.mkdir(parents=True, exist_ok=True)
+    page.parent.mkdir(parents=True, exist_ok=True)
     draw(rows, picture)
     whole = text(rows, read(beside) if beside.exists() else []), end_to_end.section(results.parent)
     page.write_text("\n".join(filter(None, whole)), encoding="utf-8")
@@ -209,4 +211,4 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(ROOT / "benchmarks/results/models.csv", ROOT / "docs/performance.md")
+    write(ROOT / "benchmarks/results/models.csv", ROOT / "docs/reference/performance.md")

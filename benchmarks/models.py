@@ -1,6 +1,7 @@
 """Every method beside its peers, on identical data in one run: python -m benchmarks.models [--quick]
 
-Writes results/models.csv and results/growth.csv, then docs/performance.md and its picture from these alone.
+Writes results/models.csv and results/growth.csv, then docs/reference/performance.md and its picture
+from these alone.
 Every contender runs in a process of its own, with a limit on its time and, for peers, on its memory; a peer
 that fails at one size is not tried at larger ones.
 """
@@ -211,7 +212,7 @@ def options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=codes(), metavar="CODE", help="all by default")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds per contender and class")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks/results/models.csv")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs/performance.md")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs/reference/performance.md")
     return parser.parse_args(arguments)
 
 

@@ -1,4 +1,4 @@
-"""What allocations are worth: the tables of docs/allocation.md.
+"""What allocations are worth: the tables of docs/explanation/allocation.md.
 
     python experiments/allocation.py [designs] [connect] [repair] [adaptive]
 
@@ -106,7 +106,7 @@ def repaired(repeats=60, students=100, per_grader=5):
         full = allocate(people, per_grader, seed=run)
         away = np.random.default_rng([6, run]).choice(students, size=students // 10, replace=False)
         left = np.isin(full.graders, away, invert=True)
-        hurt = Allocation(people, full.graders[left], full.items[left], full.positions[left])
+        hurt = Allocation(people, full.graders[left], full.items[left], full.slots[left])
         mended = repair(full, people, per_grader, no_shows=people.graders.gather(away).to_list(), seed=run)
         for state, allocation in (("planned", full), ("no-shows", hurt), ("repaired", mended.allocation)):
             loads = np.bincount(allocation.items, minlength=students)

@@ -5,11 +5,12 @@
     python experiments/anchor_coverage.py real       # real sets: writes experiments/results/anchor_real.csv
     python experiments/anchor_coverage.py real potatoes
 
-Simulated classes of 60 items, 150 graders with six reviews each, and a staff grade of every item. Of those
-3, 6, 20 or 40 are given, as to `peerage.grade`; the others are held against the intervals and the letters'
-chances. What peers agree on is not what staff think (`taste`), staff grades are unsteady (`noise`), and both
-differ from row to row. Classes differ in how good they are, and staff in how strict. A class is fitted once,
-and its scores go with every choice of staff grades through the steps of `peerage.grade` that follow.
+Simulated classes with a staff grade of every item. Of those 3, 6, 12 or 20 are given, as to `peerage.grade`;
+the others are held against the intervals and the letters' chances. In three kinds 60 items have 150 graders
+with six reviews each: what peers agree on is not what staff think (`taste`), and staff grades are unsteady
+(`noise`); classes differ in how good they are, and staff in how strict. Two kinds are the presets of
+`peerage simulate`, where peers and staff agree less (a correlation of .45). A class is fitted once, and its
+scores go with the staff grades through the steps of `peerage.grade` that follow.
 
 The real sets are cut into classes as in `calibration.py`, with the truth in the place of staff grades, and
 letters for its quarters. They are not part of the project; PEERAGE_DATASETS says where they are.
@@ -30,26 +31,30 @@ import peerage
 from peerage.grading.fitting import estimate_uncertainty, fit_method
 from peerage.grading.items import compute_points
 from peerage.grading.letters import Letters, letter_probabilities, parse_letters
+from peerage.grading.misfit import STREAM, measure_misfit
 from peerage.grading.points import Scale
 from peerage.grading.staff.anchors import read_anchors
 from peerage.grading.staff.validity import validate
 from peerage.models.base import Estimator
+from peerage.simulation.classes import PRESETS
 from peerage.uncertainty.posterior import Posterior
 
 FOLDER = Path(__file__).parent / "results"
 LEVEL = 0.9
-CLASSES = 40
-CHOICES = 3  # of staff grades in every class
+CLASSES = 10
+CHOICES = 1  # of staff grades in every class
 ITEMS, GRADERS, EACH = 60, 150, 6
 MEAN, CLASSES_DIFFER, STAFF_DIFFER = 7.5, 0.7, 0.6  # of the items; its sd, and that of staff's strictness
 LETTERS = "A>=8.5,B>=7.5,C>=6.5,D"
 BINS = np.linspace(0.0, 1.0, 11)
 
 
-METHODS, ANCHORS = ("NCS+G", "PL+G"), (3, 6, 20, 40)
+METHODS, ANCHORS = ("NCS+G", "PL+G"), (3, 6, 12, 20)
 REAL = {"cities": 4, "dots30": 4, "gcse_scripts": 4, "mifei_mooc": 1, "potatoes": 4}  # classes of each task
 FEWEST, TRIALS = 8, 20  # items left to hold against; choices of staff grades in every class
-GAPS = ((0.3, 0.4), (0.6, 0.6), (0.8, 1.0))
+GAPS = {"close": (0.3, 0.4), "usual": (0.6, 0.6), "apart": (0.8, 1.0)}  # taste and noise
+KINDS = (*GAPS, "posters", "reports")
+PRESET_LETTERS = "A>=8.5,B>=7,C>=6,D"
 
 
 class Held(NamedTuple):
@@ -63,22 +68,43 @@ class Held(NamedTuple):
     outcomes: np.ndarray
 
 
-def held(method: str, taste: float, noise: float, seed: int) -> dict[int, list[Held]]:
-    """One class with few and with many staff grades; those that are not given are the truth."""
+def simulated(kind: str, seed: int) -> peerage.SimulatedClass:
+    if kind not in GAPS:
+        return peerage.simulate(**PRESETS[kind], seed=100 + seed)
+    (taste, noise), seed = GAPS[kind], 10_000 * KINDS.index(kind) + seed
     better, strict = np.random.default_rng([seed, 1]).normal(size=2) * (CLASSES_DIFFER, STAFF_DIFFER)
-    made = peerage.simulate(
+    return peerage.simulate(
         items=ITEMS, graders=GRADERS, per_grader=EACH, scale=(-20.0, 30.0), step=0.01, mean=MEAN + better,
         sd=1.2, taste=taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", strict, noise),), seed=seed,
     )  # fmt: skip
+
+
+def held(method: str, kind: str, seed: int) -> dict[int, list[Held]]:
+    """One class with few and with many staff grades; those that are not given are the truth."""
+    made = simulated(kind, seed)
     _, fitted = fit_method(feedback(method, made), None, {})
     posterior = estimate_uncertainty(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
-    return {
-        anchors: [
-            anchored(fitted, posterior, made.staff, anchors, CHOICES * seed + k, parse_letters(LETTERS))
-            for k in range(CHOICES)
-        ]
-        for anchors in ANCHORS
-    }
+    widening = measure_misfit(posterior.at_mean(), posterior).widening
+    posterior = posterior.widened(widening, np.random.default_rng(STREAM))
+    staff = made.staff.filter(pl.col("source") == made.staff["source"][0]).select("item", "score")
+    return with_few_and_many(kind, posterior, staff, seed)
+
+
+def with_few_and_many(
+    kind: str, posterior: Posterior, staff: pl.DataFrame, seed: int
+) -> dict[int, list[Held]]:
+    """Staff grades that are all the same are refused, and left out here."""
+    rule, scale = parse_letters(LETTERS if kind in GAPS else PRESET_LETTERS), Scale(0.0, 10.0)
+    found: dict[int, list[Held]] = {anchors: [] for anchors in ANCHORS}
+    for anchors, k in product(ANCHORS, range(CHOICES)):
+        with suppress(peerage.DataError):
+            found[anchors].append(
+                anchored(
+                    posterior.at_mean(), posterior, staff, anchors, CHOICES * seed + k, rule,
+                    None if kind in GAPS else scale,
+                )
+            )  # fmt: skip
+    return found
 
 
 def anchored(
@@ -95,8 +121,9 @@ def anchored(
     seen = read_anchors(given, fitted.feedback_)
     validity = validate(fitted, posterior.score_se, seen, level=LEVEL, scale=scale, peer_scale=scale)
     graded = compute_points(
-        fitted, posterior.draws, scale, None, validity, np.random.default_rng(seed), as_evidence=False
-    )
+        fitted, posterior, scale, None, validity, np.random.default_rng(seed),
+        as_evidence=False, interval=LEVEL,
+    )  # fmt: skip
     low, high = np.quantile(graded.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     labels = fitted.feedback_.item_labels
     rest = staff.join(given, on="item", how="anti")["item"]
@@ -134,6 +161,7 @@ def real(*names: str) -> None:
         for which, one in enumerate(classes(name, CUTS[name]._replace(repeats=repeats))):
             used, fitted = fit_method(one, None, {})
             posterior = estimate_uncertainty(fitted, bootstrap=0, seed=which, on_step=lambda step: None)
+            fitted = posterior.at_mean()
             truth = truth_of(name, fitted.feedback_)
             staff = pl.DataFrame({"item": fitted.feedback_.item_labels, "score": truth}).drop_nans()
             rule, scale = quarters(staff["score"]), whole_scale(fitted.feedback_, truth)
@@ -184,11 +212,16 @@ def real_row(facts: dict[str, object], found: list[Held]) -> dict[str, object]:
 
 def row_of(facts: dict[str, object], found: list[Held]) -> dict[str, object]:
     shares = np.array([one.inside.mean() for one in found])
-    classes = shares.reshape(-1, CHOICES).mean(axis=1)  # choices of one class are not independent
+    likely = np.concatenate([one.chances.ravel() for one in found]) > 0.5
+    over = np.concatenate([(one.chances - one.outcomes).ravel() for one in found])[likely]
+    by_class = [(one.chances - one.outcomes)[one.chances > 0.5].sum() for one in found]
     return {
-        **facts, "classes": len(classes), "level": LEVEL, "cases": sum(len(one.inside) for one in found),
+        **facts, "classes": len(found), "level": LEVEL, "cases": sum(len(one.inside) for one in found),
         "coverage": round(float(shares.mean()), 4),
-        "standard_error": round(float(classes.std(ddof=1)) / len(classes) ** 0.5, 4),
+        "standard_error": round(float(shares.std(ddof=1)) / len(shares) ** 0.5, 4),
+        "likely": int(likely.sum()),
+        "too_high": round(float(over.mean()), 4) if likely.any() else None,
+        "too_high_error": round(float(np.std(by_class) * len(found) ** 0.5 / max(likely.sum(), 1)), 4),
         "stated_coverage": round(float(np.mean([one.coverage for one in found])), 4),
         "width": round(float(np.median([one.width for one in found])), 3),
         "median_gap": round(float(np.median([one.gap for one in found])), 3),
@@ -220,20 +253,20 @@ def main(classes: str = str(CLASSES), *methods: str) -> None:
     rows, bins = [], []
     for method in methods or METHODS:
         together: dict[int, list[Held]] = {anchors: [] for anchors in ANCHORS}
-        for which, (taste, noise) in enumerate(GAPS):
-            found = [held(method, taste, noise, 10_000 * which + seed) for seed in range(int(classes))]
+        for kind in KINDS:
+            found = [held(method, kind, seed) for seed in range(int(classes))]
             for anchors in ANCHORS:
                 mine = [one for graded in found for one in graded[anchors]]
-                facts = {"method": method, "anchors": anchors, "taste": taste, "noise": noise}
-                rows.append(row_of(facts, mine))
+                rows.append(row_of({"method": method, "anchors": anchors, "kind": kind}, mine))
                 print(*rows[-1].values(), flush=True)
                 together[anchors] += mine
         for anchors in ANCHORS:
+            rows.append(row_of({"method": method, "anchors": anchors, "kind": "all"}, together[anchors]))
             bins += bins_of(method, anchors, together[anchors])
     off = pl.DataFrame(bins).with_columns(off=pl.col("stated") - pl.col("came"))
     print(off.filter(pl.col("cases") >= 500).sort(pl.col("off").abs(), descending=True).head(10))
     if int(classes) == CLASSES:
-        write(pl.DataFrame(rows), "anchor_coverage.csv", ["method", "anchors", "taste"])
+        write(pl.DataFrame(rows), "anchor_coverage.csv", ["method", "anchors", "kind"])
         write(pl.DataFrame(bins), "anchor_letters.csv", ["method", "anchors", "low"])
 
 

@@ -19,7 +19,7 @@ from peerage.grading.class_figures import separation, split_half
 from peerage.grading.fitting import estimate_uncertainty, fit_method
 
 RESULTS = Path(__file__).parent / "results" / "class_figures.csv"
-PAGE = Path(__file__).parent.parent / "docs" / "grades.md"
+PAGE = Path(__file__).parent.parent / "docs" / "explanation" / "grades.md"
 KINDS = (
     ("pl", 40, 40, 5, 1.7),
     ("pl", 100, 100, 6, 1.0),

@@ -2,7 +2,7 @@
 
     python experiments/grade_coverage.py          # writes grade_coverage.csv and grade_chances.csv
     python experiments/grade_coverage.py PL+G     # only rows whose method contains a word
-    python experiments/grade_coverage.py table    # puts the files' tables into docs/uncertainty.md
+    python experiments/grade_coverage.py table    # puts the files' tables into docs/reference/coverage.md
 
 Every class is simulated from the model that grades it, with priors learned by `peerage.grade` itself; items
 are many or few beside graders. Each item has about six reviews, in lists of six. Ties are neighbours in a
@@ -33,7 +33,7 @@ from peerage import metrics
 
 RESULTS = Path(__file__).parent / "results"
 COVERAGE, CHANCES = RESULTS / "grade_coverage.csv", RESULTS / "grade_chances.csv"
-PAGE = Path(__file__).parents[1] / "docs" / "uncertainty.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "coverage.md"
 LEVEL, CLASSES = 0.9, 40
 ENOUGH = 500  # pairs of a bin
 VARIANCE, SHAPE = 3.0, 5.0  # of the truth

@@ -1,6 +1,7 @@
 """Whom do the flags name? Honest classes, classes with planted graders, and one class under six seeds.
 
-    python experiments/grader_flags.py   # writes experiments/results/grader_flags.csv, a few minutes
+    python experiments/grader_flags.py --classes 100   # writes results/grader_flags.csv, a few minutes
+    python experiments/grader_flags.py --guessing --classes 20   # writes results/guessing.csv
 
 Classes are simulated, as many items as graders. Honest graders differ: their reliabilities are drawn from
 Gamma(shape, rate shape). A planted grader orders at random (lazy) or upside down (reversed), with the noise
@@ -9,7 +10,7 @@ of an honest one.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +19,12 @@ import polars as pl
 
 import peerage
 from peerage.grading.agreement import measure_agreement
-from peerage.grading.graders import NAMED, flag_graders
+from peerage.grading.graders import NAMED, flag_graders, quality_marks
+from peerage.grading.guessing import LIKELY, grader_kinds, guessing_sentence
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "grader_flags.csv"
+GUESSING = HERE / "results" / "guessing.csv"
 POSTERS = HERE.parent / "examples" / "posters" / "feedback.csv"
 
 
@@ -93,6 +96,35 @@ def measured(kind: Kind, classes: int) -> dict[str, object]:
     }
 
 
+def guessing(classes: int) -> pl.DataFrame:
+    """By class: how many graders are listed as likely to have guessed, are said to have, and have; marks."""
+    rows = []
+    for reviews, lazy, backwards in ((5, 0, 0), (5, 0.1, 0), (7, 0, 0), (7, 0.1, 0), (7, 0.3, 0), (7, 0, 0.3),
+                                     (12, 0, 0), (12, 0.1, 0), (12, 0.3, 0)):  # fmt: skip
+        for seed in range(classes):
+            made = peerage.simulate(
+                items=60, graders=60, per_grader=reviews, model="pl", sd=1.7,
+                lazy=lazy, backwards=backwards, seed=20_000 + seed,
+            )  # fmt: skip
+            feedback = made.feedback()
+            agreement = measure_agreement(peerage.fit(feedback, "PL+G"))
+            kinds, truth = grader_kinds(agreement), dict(made.graders.select("grader", "kind").iter_rows())
+            odd = np.array([truth[grader] == "lazy" for grader in feedback.grader_labels])
+            listed = np.nan_to_num(kinds.guessed) >= LIKELY
+            before, after = quality_marks(agreement), quality_marks(agreement, kinds)
+            turned = "worst first" in guessing_sentence(*kinds)
+            marks = [m[odd].mean() if odd.any() else None for m in (before, after)]
+            marks += [np.nanmean(m[~odd]) for m in (before, after)]
+            counts = (listed.sum(), kinds.guessed[listed].sum(), odd[listed].sum())
+            rows.append((reviews, lazy, backwards, *counts, turned, *marks))
+    names = ["reviews", "lazy", "backwards", "listed", "said", "guessed", "worst_first",
+             "mark_before", "mark_after", "honest_before", "honest_after"]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=names, orient="row", strict=False)
+    return frame.group_by("reviews", "lazy", "backwards", maintain_order=True).agg(
+        pl.len().alias("classes"), pl.exclude("reviews", "lazy", "backwards").mean().round(2)
+    )
+
+
 def seeds_on_the_posters() -> int:
     """How many graders of the posters have not the same flag and mark under seeds 0 to 5."""
     feedback = peerage.read(POSTERS)
@@ -104,7 +136,14 @@ def seeds_on_the_posters() -> int:
 
 
 def main() -> None:
-    classes = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--classes", type=int, default=100)
+    parser.add_argument("--guessing", action="store_true", help="only the probabilities of guessing")
+    options = parser.parse_args()
+    classes = options.classes
+    if options.guessing:
+        guessing(classes).write_csv(GUESSING)
+        return
     rows = []
     for kind in HONEST + PLANTED:
         rows.append(measured(kind, classes if kind.graders < 500 else max(classes * 2 // 5, 1)))

@@ -12,7 +12,10 @@ MORE = ("default", "NCS", "NCS+G", "SCAVG", "MALBC+G", "MAL+K+G", "choix-PL", "e
 RIVALS = ("MALBC", "SCAVG", "BT+G", "PL+G", "NCS+G", "MAL+G", "choix-PL")
 
 
-PAGES = (HERE / "real" / "README.md", HERE.parent / "docs" / "decisions" / "default-method.md")
+PAGES = (
+    HERE / "real" / "README.md",
+    HERE.parent / "docs" / "explanation" / "decisions" / "default-method.md",
+)
 
 
 def tables() -> dict[str, str]:

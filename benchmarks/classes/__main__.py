@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.hostile.postgres import Postgres
+
 
 def main(given: list[str] | None = None) -> int:
     """The exit code."""
@@ -45,19 +47,17 @@ def main(given: list[str] | None = None) -> int:
 
 
 @contextmanager
-def database(*, postgres: bool) -> Iterator[None]:
+def database(*, postgres: bool) -> Iterator[Postgres | None]:
     """PostgreSQL, or the SQLite that the service has by itself."""
     if not postgres:
         os.environ.pop("DATABASE_URL", None)
-        yield
+        yield None
         return
-    from benchmarks.hostile.postgres import Postgres
-
     server = Postgres()
     server.start()
     try:
         os.environ["DATABASE_URL"] = server.new_database("classes")
-        yield
+        yield server
     finally:
         server.stop()
 

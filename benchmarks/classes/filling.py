@@ -1,4 +1,4 @@
-"""A large class in the database, written in bulk: people, works, reviews, rankings, comments, the record."""
+"""A large class, written in bulk: people, submissions, reviews, rankings, comments, the activity log."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def fill(*, students: int, reviews: int) -> Room:
     course = create_course(by=teacher, name="A large class", time_zone="Europe/Berlin")
     members = _people(course, students)
     assignment = _assignment(course, now)
-    works = _works(assignment, members, now)
-    given = _reviews(assignment, members, works, reviews, now)
+    submissions = _submissions(assignment, members, now)
+    given = _reviews(assignment, members, submissions, reviews, now)
     _rankings(assignment, members, given, now)
     values = _the_rest(course, assignment, teacher, members, now)
-    values |= {"work": works[0].pk, "review": given[0].key}
+    values |= {"submission": submissions[0].pk, "review": given[0].key}
     return Room(course, assignment, teacher, members, values)
 
 
@@ -83,23 +83,27 @@ def _assignment(course: Any, now: Any) -> Any:
     return made
 
 
-def _works(assignment: Any, members: list[Any], now: Any) -> list[Any]:
-    """One of fifty has handed in nothing yet; every work has one file, whose copy is ready."""
-    from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+def _submissions(assignment: Any, members: list[Any], now: Any) -> list[Any]:
+    """One of fifty has submitted nothing yet; every submission has one file, whose copy is ready."""
+    from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 
     authors = [one for n, one in enumerate(members) if n % 50 != 7]
-    works = Work.objects.bulk_create((Work(assignment=assignment, author=one) for one in authors), BATCH)
-    handed = Submission.objects.bulk_create(
+    submissions = Submission.objects.bulk_create(
+        (Submission(assignment=assignment, author=one) for one in authors), BATCH
+    )
+    submitted = SubmissionVersion.objects.bulk_create(
         (
-            Submission(work=one, number=1, sha256="0" * 64, handed_in_at=now, uploaded_by_id=author.person_id)
-            for one, author in zip(works, authors, strict=True)
+            SubmissionVersion(
+                submission=one, number=1, sha256="0" * 64, submitted_at=now, uploaded_by_id=author.person_id
+            )
+            for one, author in zip(submissions, authors, strict=True)
         ),
         BATCH,
     )
     files = SubmissionFile.objects.bulk_create(
         (
             SubmissionFile(
-                submission=one,
+                version=one,
                 position=1,
                 name="essay.md",
                 kind="markdown",
@@ -107,13 +111,13 @@ def _works(assignment: Any, members: list[Any], now: Any) -> list[Any]:
                 sha256="0" * 64,
                 state="ready",
             )
-            for one in handed
+            for one in submitted
         ),
         BATCH,
     )
     for one in files:
         _copy(one)
-    return works
+    return submissions
 
 
 def _copy(file: Any) -> None:
@@ -127,19 +131,19 @@ def _copy(file: Any) -> None:
     (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
 
 
-def _reviews(assignment: Any, members: list[Any], works: list[Any], each: int, now: Any) -> list[Any]:
-    """Everybody reviews the works that come next on a shuffled list; half of them have opened some."""
+def _reviews(assignment: Any, members: list[Any], submissions: list[Any], each: int, now: Any) -> list[Any]:
+    """Everybody reviews the submissions that come next on a shuffled list; half of them have opened some."""
     from peerage_web.classes.allocation.models import AllocationRun, Review
 
     run = AllocationRun.objects.create(assignment=assignment, kind="first", design="random")
-    order = works[:]
+    order = submissions[:]
     random.Random(1).shuffle(order)
     return Review.objects.bulk_create(
         (
             Review(
                 assignment=assignment,
                 reviewer=member,
-                work=order[(n + step + 1) % len(order)],
+                submission=order[(n + step + 1) % len(order)],
                 run=run,
                 label=chr(ord("A") + step % 26) + ("" if step < 26 else str(step // 26)),
                 position=step,
@@ -153,8 +157,8 @@ def _reviews(assignment: Any, members: list[Any], works: list[Any], each: int, n
 
 
 def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -> None:
-    """Two thirds have saved an order and comments, one third has handed in."""
-    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+    """Two thirds have saved an order and comments, one third has submitted."""
+    from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 
     of: dict[int, list[Any]] = {}
     for one in given:
@@ -163,23 +167,26 @@ def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -
     rankings = Ranking.objects.bulk_create(
         (
             Ranking(
-                assignment=assignment, reviewer=one, version=1, bins=[[review.label] for review in of[one.pk]]
+                assignment=assignment,
+                reviewer=one,
+                version=1,
+                tiers=[[review.label] for review in of[one.pk]],
             )
             for one in begun
         ),
         BATCH,
     )
-    HandedInRanking.objects.bulk_create(
+    SubmittedRanking.objects.bulk_create(
         (
-            HandedInRanking(
+            SubmittedRanking(
                 ranking=one,
                 number=1,
-                bins=[[review.pk] for review in of[one.reviewer_id]],
+                tiers=[[review.pk] for review in of[one.reviewer_id]],
                 comments=[],
                 version=1,
                 sha256="0" * 64,
-                handed_in_at=now + timedelta(minutes=1),
-                handed_in_by_id=member.person_id,
+                submitted_at=now + timedelta(minutes=1),
+                submitted_by_id=member.person_id,
             )
             for one, member in list(zip(rankings, begun, strict=True))[::2]
         ),
@@ -197,12 +204,12 @@ def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -
 
 
 def _the_rest(course: Any, assignment: Any, teacher: Any, members: list[Any], now: Any) -> dict[str, object]:
+    from peerage_web.classes.activity_log.models import Event
     from peerage_web.classes.allocation.models import Report, Review
     from peerage_web.classes.assignments.models import Extension, Team
     from peerage_web.classes.practice.models import PracticeExample
     from peerage_web.classes.progress.models import Reminder
-    from peerage_web.classes.record.models import Event
-    from peerage_web.classes.reviewing.models import HandedInRanking
+    from peerage_web.classes.reviewing.models import SubmittedRanking
 
     Event.objects.bulk_create(
         (
@@ -248,6 +255,6 @@ def _the_rest(course: Any, assignment: Any, teacher: Any, members: list[Any], no
         "extension": extensions[0].pk,
         "team": Team.objects.create(assignment=assignment, name="One").pk,
         "example": examples[0].key,
-        "handed_in": HandedInRanking.objects.first().receipt,
+        "submitted_ranking": SubmittedRanking.objects.first().receipt,
         "calendar_key": members[0].person.calendar_key,
     }

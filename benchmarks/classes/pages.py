@@ -14,7 +14,7 @@ from benchmarks.classes.filling import Room
 BOUND = 0.3  # seconds
 HEAD = "| page | as | size | median | 95 % | processor |\n|---|---|--:|--:|--:|--:|"
 # not pages: what waits for a child process, and files of everything
-APART = {"assignment-expected", "works-download", "member-data", "allocation-file", "progress-export"}
+APART = {"assignment-expected", "submissions-download", "member-data", "allocation-file", "progress-export"}
 
 
 def time_pages(room: Room, repeats: int) -> bool:
@@ -45,11 +45,11 @@ def time_pages(room: Room, repeats: int) -> bool:
 def _of_student(room: Room, member: Any) -> dict[str, object]:
     """Objects of this student, for the addresses that only open for whose they are."""
     from peerage_web.classes.allocation.models import Review
-    from peerage_web.classes.reviewing.models import HandedInRanking
+    from peerage_web.classes.reviewing.models import SubmittedRanking
 
     found: dict[str, object] = {"review": Review.objects.filter(reviewer=member).first().key}
-    handed = HandedInRanking.objects.filter(ranking__reviewer=member).first()
-    return found | ({"handed_in": handed.receipt} if handed is not None else {})
+    submitted = SubmittedRanking.objects.filter(ranking__reviewer=member).first()
+    return found | ({"submitted_ranking": submitted.receipt} if submitted is not None else {})
 
 
 def _addresses(values: dict[str, object]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.classes.filling import Room
+from benchmarks.classes.students import JSON, ask, cookie_of
 
-TOKEN = "t" * 32  # the browser's and the form's have to be the same, nothing more
 HEAD = (
     "| students at once | saves | errors | median | 95 % | longest | saves/s |\n|--:|--:|--:|--:|--:|--:|--:|"
 )
@@ -40,8 +39,8 @@ class Saver:
         """Another order, and more of a comment."""
         dice.shuffle(self.labels)
         text = {"text": f"So far: {dice.random()}", "version": self.comment_version}
-        bins = [[label] for label in self.labels]
-        return json.dumps({"bins": bins, "version": self.version, "comments": {self.field: text}}).encode()
+        tiers = [[label] for label in self.labels]
+        return json.dumps({"tiers": tiers, "version": self.version, "comments": {self.field: text}}).encode()
 
     def take(self, answer: bytes) -> None:
         """What the service has kept is where the next save starts from."""
@@ -81,30 +80,19 @@ def time_saving(room: Room, data: Path, *, savers: int, saves: int) -> bool:
 
 def _savers(room: Room, count: int) -> list[Saver]:
     """Students who have not saved anything yet, and are signed in."""
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
-
     from peerage_web.classes.allocation.models import Review
-    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+    from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 
     members = room.students[:count]
     reviewers = {"ranking__reviewer__in": members}
-    HandedInRanking.objects.filter(**reviewers).delete()
+    SubmittedRanking.objects.filter(**reviewers).delete()
     Ranking.objects.filter(reviewer__in=members).delete()
     Comment.objects.filter(review__reviewer__in=members).delete()
     labels: dict[int, list[str]] = {}
     for reviewer, label in Review.objects.filter(reviewer__in=members).values_list("reviewer", "label"):
         labels.setdefault(reviewer, []).append(label)
     prompt = room.assignment.prompts.first().pk
-    found = []
-    for member in members:
-        session = SessionStore()
-        session[SESSION_KEY] = str(member.person_id)
-        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-        session[HASH_SESSION_KEY] = member.person.get_session_auth_hash()
-        session.save()
-        found.append(Saver(f"sessionid={session.session_key}; csrftoken={TOKEN}", labels[member.pk], prompt))
-    return found
+    return [Saver(cookie_of(member.person), labels[member.pk], prompt) for member in members]
 
 
 async def _all(port: int, path: str, crowd: list[Saver], saves: int) -> tuple[list[float], list[str], float]:
@@ -115,7 +103,7 @@ async def _all(port: int, path: str, crowd: list[Saver], saves: int) -> tuple[li
         for _ in range(saves):
             started = time.perf_counter()
             try:
-                status, answer = await _post(port, path, one, one.body(dice))
+                status, answer = await ask(port, path, one.cookie, one.body(dice), kind=JSON, accept=JSON)
             except (OSError, asyncio.IncompleteReadError, TypeError) as error:
                 errors.append(f"{type(error).__name__}: {error}")
                 continue
@@ -130,34 +118,13 @@ async def _all(port: int, path: str, crowd: list[Saver], saves: int) -> tuple[li
     return seconds, errors, time.perf_counter() - started
 
 
-async def _post(port: int, path: str, one: Saver, body: bytes) -> tuple[int, bytes]:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    head = [
-        f"POST {path} HTTP/1.1",
-        "Host: localhost",
-        "Connection: close",
-        "Accept: application/json",
-        "Content-Type: application/json",
-        f"Cookie: {one.cookie}",
-        f"X-CSRFToken: {TOKEN}",
-        f"Content-Length: {len(body)}",
-    ]
-    try:
-        writer.write(("\r\n".join(head) + "\r\n\r\n").encode() + body)
-        whole = await reader.readuntil(b"\r\n\r\n")
-        size = int(re.search(rb"(?i)\r\ncontent-length: (\d+)", whole)[1])
-        return int(whole.split(b" ", 2)[1]), await reader.readexactly(size)
-    finally:
-        writer.close()
-
-
 def _lost(room: Room, crowd: list[Saver]) -> int:
     """How many orders in the database are not the ones that were sent last."""
     from peerage_web.classes.reviewing.models import Ranking
 
     members = room.students[: len(crowd)]
-    kept: dict[int, Any] = dict(Ranking.objects.filter(reviewer__in=members).values_list("reviewer", "bins"))
+    kept: dict[int, Any] = dict(Ranking.objects.filter(reviewer__in=members).values_list("reviewer", "tiers"))
     wanted = {
         member.pk: [[label] for label in one.labels] for member, one in zip(members, crowd, strict=True)
     }
-    return sum(kept.get(number) != bins for number, bins in wanted.items())
+    return sum(kept.get(number) != tiers for number, tiers in wanted.items())

@@ -62,12 +62,10 @@ class Instance:
     def processes(self) -> dict[int, str]:
         """The living processes by number: what each is."""
         table: dict[int, tuple[int, str]] = {}
-        for place in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError, ValueError):
-                state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
-                command = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if state != "Z":
-                    table[int(place.name)] = int(parent), command
+        for pid, stat in _process_table().items():
+            with suppress(OSError):
+                command = Path(f"/proc/{pid}/cmdline").read_bytes()
+                table[pid] = int(stat[1]), command.replace(b"\0", b" ").decode(errors="replace")
         found = {self.process.pid: "supervisor"}
         while more := {pid for pid, (parent, _) in table.items() if parent in found} - found.keys():
             found |= {pid: _kind(table[pid][1], found[table[pid][0]]) for pid in more}
@@ -90,6 +88,26 @@ class Instance:
                 with suppress(OSError):
                     total += os.lstat(os.path.join(place, name)).st_size
         return total
+
+
+def _process_table() -> dict[int, list[str]]:
+    """Every living process of the machine: the fields of its `stat` from the third (state, parent, …) on."""
+    table = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            stat = (place / "stat").read_text().rpartition(")")[2].split()
+            if stat[0] != "Z":
+                table[int(place.name)] = stat
+    return table
+
+
+def processor_seconds(roots: list[int]) -> float:
+    """What these processes and all below them have used; of those that ended, their parents keep account."""
+    table, found = _process_table(), set(roots)
+    while more := {pid for pid, stat in table.items() if int(stat[1]) in found} - found:
+        found |= more
+    ticks = sum(int(value) for pid in found if pid in table for value in table[pid][11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _kind(command: str, parent: str) -> str:

@@ -62,7 +62,7 @@ def kills(moments: int, *, postgres: bool, seed: int) -> int:
 def _instance(*, on_postgres: bool) -> Iterator[Instance]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
-        lifted = {"PEERAGE_UPLOADS": "1000000", "PEERAGE_LOOKS": "1000000"}
+        lifted = {"PEERAGE_UPLOADS": "1000000", "PEERAGE_PREVIEWS": "1000000"}
         if not on_postgres:
             yield Instance(data, **lifted)
             return

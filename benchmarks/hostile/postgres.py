@@ -34,9 +34,14 @@ class Postgres:
         listen = f'-h "" -k {self.folder} -c max_connections={self._connections}'
         self._control("-w", "-t", str(PATIENCE), "-o", listen, "-l", str(self._server.log), "start")
 
+    @property
+    def pid(self) -> int:
+        """Of the process whose children serve the connections."""
+        return int((self.folder / "postmaster.pid").read_text().split()[0])
+
     def kill(self) -> None:
         """The server and all its connections, at once."""
-        pid = int((self.folder / "postmaster.pid").read_text().split()[0])
+        pid = self.pid
         os.kill(pid, signal.SIGKILL)
         while Path(f"/proc/{pid}").exists():
             time.sleep(0.05)

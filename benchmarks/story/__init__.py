@@ -1,1 +1,1 @@
-"""A scripted class, from handing in to an accepted appeal, whose processes are killed all the time."""
+"""A scripted class, from submitting to an accepted appeal, whose processes are killed all the time."""

@@ -16,41 +16,43 @@ def faults(room: Room) -> list[str]:
 
     try:
         connection.check_constraints()
-        return [*_works(room), *_rankings(room), *_grades(room), *_appeal(room), *_record(room)]
+        return [*_submissions(room), *_rankings(room), *_grades(room), *_appeal(room), *_record(room)]
     finally:
         connections.close_all()
 
 
-def _works(room: Room) -> Iterator[str]:
-    from peerage_web.classes.submissions.models import Submission
+def _submissions(room: Room) -> Iterator[str]:
+    from peerage_web.classes.submissions.models import SubmissionVersion
 
-    found = Submission.objects.filter(work__assignment=room.assignment)
+    found = SubmissionVersion.objects.filter(submission__assignment=room.assignment)
     for member in room.students:
-        mine = list(found.filter(work__author=member))
+        mine = list(found.filter(submission__author=member))
         if len(mine) != 1 or mine[0].sha256 != room.sha256_of(member):
-            yield f"member {member} has {len(mine)} submissions, or another one than was handed in"
+            yield f"member {member} has {len(mine)} submissions, or another one than was submitted"
             continue
         files = list(mine[0].files.all())
         if [one.original.read_bytes() for one in files] != [room.text_of(member)]:
             yield f"the file of member {member} is not what was uploaded"
         if not all((one.folder / "shown" / "shown.json").is_file() for one in files):
-            yield f"the copy of the work of member {member} is not there"
+            yield f"the copy of the submission of member {member} is not there"
 
 
 def _rankings(room: Room) -> Iterator[str]:
     from peerage_web.classes.allocation.models import AllocationRun, Review
-    from peerage_web.classes.reviewing.models import HandedInRanking
+    from peerage_web.classes.reviewing.models import SubmittedRanking
 
     kinds = list(AllocationRun.objects.filter(assignment=room.assignment).values_list("kind", flat=True))
     if kinds != ["first"]:
         yield f"it was allocated as {kinds}"
     for member in room.students:
-        mine = Review.objects.filter(assignment=room.assignment, reviewer=member).order_by("work__author")
-        kept = list(HandedInRanking.objects.filter(ranking__reviewer=member))
+        mine = Review.objects.filter(assignment=room.assignment, reviewer=member).order_by(
+            "submission__author"
+        )
+        kept = list(SubmittedRanking.objects.filter(ranking__reviewer=member))
         if mine.count() != REVIEWS or len(kept) != 1:
             yield f"member {member} has {mine.count()} reviews and {len(kept)} rankings"
-        elif kept[0].bins != [[one.pk] for one in mine]:
-            yield f"the ranking of member {member} is {kept[0].bins}"
+        elif kept[0].tiers != [[one.pk] for one in mine]:
+            yield f"the ranking of member {member} is {kept[0].tiers}"
         elif json.dumps(kept[0].comments).count(f"by {member}") != REVIEWS:
             yield f"comments of member {member} are not all there"
 
@@ -85,17 +87,17 @@ def _appeal(room: Room) -> Iterator[str]:
         yield f"appeals are {states}"
 
 
-ONCE_EACH = ("work-handed-in", "ranking-handed-in")
+ONCE_EACH = ("submission-submitted", "ranking-submitted")
 ONCE = ("allocated", "grades-released", "grades-released-again", "appeal-opened", "appeal-accepted")
 STEPS = 5  # publish, stop, start, close, release
 
 
 def _record(room: Room) -> Iterator[str]:
     """Every step has one entry."""
-    from peerage_web.classes.record.models import Event
+    from peerage_web.classes.activity_log.models import Event
 
     entries: Any = Counter(Event.objects.filter(course=room.course).values_list("verb", flat=True))
     expected = dict.fromkeys(ONCE_EACH, len(room.students)) | dict.fromkeys(ONCE, 1) | {"phase-moved": STEPS}
     for verb, count in expected.items():
         if entries[verb] != count:
-            yield f"the record has {entries[verb]} entries {verb}, not {count}"
+            yield f"the activity log has {entries[verb]} entries {verb}, not {count}"

@@ -1,4 +1,4 @@
-"""The class of the story, as it stands before the first student hands in."""
+"""The class of the story, as it stands before the first student submits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Room:
     students: dict[int, Browser]  # by membership
 
     def text_of(self, member: int) -> bytes:
-        """What this student hands in."""
-        return f"The work of member {member} in assignment {self.assignment}.\n".encode() * 20
+        """What this student submits."""
+        return f"The submission of member {member} in assignment {self.assignment}.\n".encode() * 20
 
     def sha256_of(self, member: int) -> str:
         """Of that."""
@@ -41,7 +41,7 @@ def connect(environment: dict[str, str]) -> None:
 
 
 def make_room(port: int) -> Room:
-    """A new course whose assignment takes works."""
+    """A new course whose assignment takes submissions."""
     from django.utils import timezone
     from tests.web.ranking_room import session_of
 

@@ -63,7 +63,7 @@ def steps(room: Room) -> Iterator[Step]:
     story = _Story(room)
     for member in room.students:
         yield story.upload(member)
-        yield story.hand_in(member)
+        yield story.submit(member)
     yield story.move("stop-submitting", "allocating")
     yield story.allocate()
     yield story.move("start-reviewing", "reviewing")
@@ -104,36 +104,40 @@ class _Story:
 
         browser = self.room.students[member]
         files = SubmissionFile.objects.filter(
-            submission__work__author=member, submission__work__assignment=self.room.assignment
+            version__submission__author=member, version__submission__assignment=self.room.assignment
         )
 
         def act() -> None:
-            form = browser.form(f"{self.path}work/", action="work/upload")
-            browser.send(f"{self.path}work/upload", form.values, ("work.txt", self.room.text_of(member)))
+            form = browser.form(f"{self.path}submission/", action="submission/upload")
+            browser.send(
+                f"{self.path}submission/upload", form.values, ("submission.txt", self.room.text_of(member))
+            )
 
         return Step(f"upload {member}", files.exists, act)
 
-    def hand_in(self, member: int) -> Step:
-        from peerage_web.classes.submissions.models import Submission
+    def submit(self, member: int) -> Step:
+        from peerage_web.classes.submissions.models import SubmissionVersion
 
         browser = self.room.students[member]
-        mine = Submission.objects.filter(work__author=member, work__assignment=self.room.assignment)
+        mine = SubmissionVersion.objects.filter(
+            submission__author=member, submission__assignment=self.room.assignment
+        )
 
         def act() -> None:
             if mine.filter(files__state="failed").exists():  # interrupted too often: the button “Try again”
-                self._send(browser, "work/", "work/change", again="yes")
+                self._send(browser, "submission/", "submission/change", again="yes")
             else:
-                self._send(browser, "work/", "work/hand-in")
+                self._send(browser, "submission/", "submission/submit")
 
-        return Step(f"hand in {member}", mine.filter(handed_in_at__isnull=False).exists, act)
+        return Step(f"submit {member}", mine.filter(submitted_at__isnull=False).exists, act)
 
     def rank(self, member: int) -> Step:
         from peerage_web.classes.allocation.models import Review
-        from peerage_web.classes.reviewing.models import HandedInRanking
+        from peerage_web.classes.reviewing.models import SubmittedRanking
 
         browser = self.room.students[member]
         mine = Review.objects.filter(assignment=self.room.assignment, reviewer=member, state="open")
-        kept = HandedInRanking.objects.filter(
+        kept = SubmittedRanking.objects.filter(
             ranking__assignment=self.room.assignment, ranking__reviewer=member
         )
 
@@ -141,11 +145,11 @@ class _Story:
             form = browser.form(f"{self.path}reviews/", with_field="place-A")
             places = {
                 f"place-{one.label}": str(place)
-                for place, one in enumerate(mine.order_by("work__author"), start=1)
+                for place, one in enumerate(mine.order_by("submission__author"), start=1)
             }
             comments = {name: f"{name} by {member}" for name in form.values if name.startswith("comment")}
             sent = {**form.values, **places, **comments, "names_are_fine": "yes"}
-            browser.send(f"{self.path}reviews/hand-in", sent)
+            browser.send(f"{self.path}reviews/submit", sent)
 
         return Step(f"rank {member}", kept.exists, act)
 
@@ -257,5 +261,5 @@ class _Story:
         """Maintenance has written everybody's mail."""
         from peerage_web.classes.release.models import ReleasedGrade
 
-        waiting = ReleasedGrade.objects.filter(release__assignment=self.room.assignment, told_at=None)
+        waiting = ReleasedGrade.objects.filter(release__assignment=self.room.assignment, notified_at=None)
         return Step("told", lambda: not waiting.exists(), lambda: time.sleep(PAUSE))
