@@ -59,11 +59,20 @@ options = st.fixed_dictionaries(
 
 
 NO_GRADER = pl.DataFrame({"grader": ["", "ada"], "item": ["x", "y"], "rank": ["0", "1"]})
+CONTRARY = pl.DataFrame(
+    {
+        "grader": ["ada", "ada", "bob", "bob"],
+        "item": ["x", "y"] * 2,
+        "rank": ["1", "2"] * 2,
+        "score": ["7", "9"] * 2,
+    }
+)
 
 
 @settings(max_examples=30)
 @given(tables(), options, st.integers(1, 9))
 @example((NO_GRADER, [0, 2]), {}, 1)
+@example((CONTRARY, [0, 2, 4]), {}, 1)
 def test_packed_is_read(made, how, per_part):
     frame, edges = made
     with tempfile.TemporaryDirectory() as name:

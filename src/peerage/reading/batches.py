@@ -271,7 +271,9 @@ class BatchedFeedback:
         names = self.reader.schema.names
         if self.ordering != "rank" or "score" not in names:
             return
-        batches = (self._build(*self._columns(self.store.rows(graders), graders)) for graders in self.store.batches)
+        batches = (
+            self._build(*self._columns(self.store.rows(graders), graders)) for graders in self.store.batches
+        )
         agreement = np.concatenate([rank_score_agreement(batch) for batch in batches])
         ask_about_contradiction(agreement, self.reader.files.name, names)
 
