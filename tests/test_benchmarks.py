@@ -7,11 +7,9 @@ import re
 import sys
 from dataclasses import asdict
 
-import numpy as np
 import pytest
-from benchmarks import __main__ as entrance
 from benchmarks import end_to_end, intervals, model_cell, model_report, models, peers
-from benchmarks.model_data import Size, read_class, write_class
+from benchmarks.model_data import Size, write_class
 
 from peerage import Feedback, fit, read
 from peerage.metrics.accuracy import tau_error
@@ -72,22 +70,6 @@ def test_a_missing_peer_is_said_to_be_missing(small_class, monkeypatch):
     assert model_cell.run("crowd-kit:BradleyTerry", small_class) == {"status": "crowdkit is not installed"}
 
 
-def test_a_peer_out_of_time_is_not_tried_again(monkeypatch, tmp_path):
-    monkeypatch.setattr(models, "PASSES", ())
-    monkeypatch.setattr(models, "measured", lambda *_: {"status": "over 1 s"})
-
-    rows = list(models.cells([SMALL, SMALL], ["BT"], 1.0))
-
-    assert [row.contender for row in rows] == [*models.PEERS, "peerage:BT", "peerage:BT"]
-
-
-def test_growth_is_the_median_over_rounds():
-    row = models.growth("BT", "ok", [(1.0, 10.0), (2.0, 24.0), (1.0, 11.0)])
-
-    assert (row.small_seconds, row.large_seconds) == (1.0, 11.0)
-    assert (row.times, row.least_times, row.most_times) == (11.0, 10.0, 12.0)
-
-
 def test_a_method_out_of_time_has_no_growth(monkeypatch):
     monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
 
@@ -99,41 +81,6 @@ def test_a_method_out_of_time_has_no_growth(monkeypatch):
 
 def test_the_limit_ends_a_contender(small_class):
     assert models.measured("peerage:BT", small_class, 0.0) == {"status": "over 0 s"}
-
-
-def test_nobody_sees_an_item_twice(small_class):
-    items, scores, n_items = read_class(small_class)
-
-    assert items.shape == scores.shape == (12, 4)
-    assert (np.diff(np.sort(items, axis=1), axis=1) > 0).all()
-    assert (np.diff(scores, axis=1) < 0).all()
-    assert 0 <= items.min() <= items.max() < n_items
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (2.5e-7, "0.25 µs"),
-        (1.234e-5, "12.3 µs"),
-        (0.00999, "9.99 ms"),
-        (0.4567, "457 ms"),
-        (1234.5, "1234 s"),
-    ],
-)
-def test_durations_have_three_digits(seconds, words):
-    assert model_report.duration(seconds) == words
-
-
-def test_the_entrance_refuses_unknown_names(capsys):
-    with pytest.raises(SystemExit):
-        entrance.main(["nonsense"])
-
-    assert "there is no benchmark 'nonsense'; there are models, reading" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", entrance.QUICK)
-def test_every_registered_benchmark_exists(name):
-    assert (entrance.ROOT / "benchmarks" / f"{name}.py").is_file()
 
 
 @pytest.mark.parametrize("name", peers.CONTENDERS)

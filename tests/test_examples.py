@@ -62,13 +62,6 @@ def test_average_scores_err_as_much_as_in_the_paper(name):
     assert 20 <= tau_error(np.asarray(truth), np.asarray(average)) <= 30
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_groups_have_three_or_four_students(name):
-    sizes = pl.read_csv(EXAMPLES / name / "roster.csv")["group"].value_counts()["count"]
-
-    assert set(sizes) == {3, 4}
-
-
 def test_the_readme_shows_the_figures_of_the_files():
     readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from peerage import DataError, plan, planning
 from peerage.cli import app
-from peerage.planning import FALLING, Setting, percentiles, simulate_workload, smooth
+from peerage.planning import FALLING, Setting, simulate_workload, smooth
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -78,21 +78,8 @@ def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path, monkeypatch):
     assert len(plan(20, 3, repeats=1).table) > 0
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_another_question_is_another_answer():
-    setting = Setting(20, 20, 3, 1.0, 0.0, "orders", 4, 1, 0)
-    cached = planning.cached_answer(setting.question(), lambda: {"tau_error": 1.0})
-
-    assert cached == planning.cached_answer(setting.question(), lambda: {"tau_error": 2.0})
-    assert planning.cached_answer({"other": 1}, lambda: {"tau_error": 2.0}) == {"tau_error": 2.0}
-
-
 def test_scores_can_be_planned_for():
     assert simulate_workload(Setting(20, 20, 3, 1.0, 0.0, "scores", 4, 1, 0))["tau_error"] > 0
-
-
-def test_percentiles_are_places_in_the_middle_of_their_share():
-    assert percentiles(pl.Series([3.0, 1.0, 2.0, 9.0]).to_numpy()).tolist() == [62.5, 12.5, 37.5, 87.5]
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,6 @@ def test_every_file_is_written_under_its_name(tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(f.name for f in RESULT_FILES)
 
 
-@pytest.mark.parametrize("file", RESULT_FILES, ids=lambda file: file.name)
-def test_the_media_type_is_that_of_the_name(file):
-    kinds = {"html": "text/html", "csv": "text/csv", "json": "application/json"}
-    kinds["toml"] = "application/toml"
-    kinds["parquet"] = "application/vnd.apache.parquet"
-    kinds["xlsx"] = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-    assert file.media_type == kinds[file.name.rpartition(".")[2]]
-
-
 def test_records_hold_the_result_and_the_times(tmp_path):
     write_files(Run(result=RESULT, times=lambda: {"elapsed": 1.5}), tmp_path, result_files("always"))
 

@@ -22,9 +22,12 @@ WEIGHTS = b"grader,item,rank,weight\n" + b"".join(
     for grader in range(300)
     for place in range(1, 5)
 )
-LABELS = (
-    b"student," + b",".join(b"%d" % n + b"x" * 60_000 for n in range(300)) + b"\nada" + b",1" * 300 + b"\n"
-)
+
+
+def labels(columns: int) -> bytes:
+    """Names of columns with 60,000 letters each."""
+    names = b",".join(b"%d" % n + b"x" * 60_000 for n in range(columns))
+    return b"student," + names + b"\nada" + b",1" * columns + b"\n"
 
 
 def class_of(graders: int, items: int) -> bytes:
@@ -101,7 +104,7 @@ def attacks(port: int) -> Iterator[tuple[str, int, Callable[[], Attack]]]:
     yield "eight explain a large result", 8, lambda: partial(explain, own())
     yield "large jobs, all methods compared", 3, lambda: partial(jobs, LARGE, "on")
     yield "jobs with a weight of 1e300", 3, lambda: partial(jobs, WEIGHTS, "")
-    yield "300 column names of 60 kB", 3, lambda: partial(jobs, LABELS, "")
+    yield "300 column names of 60 kB", 3, lambda: partial(jobs, labels(300), "")
     yield "rosters and looks", 8, with_roster
     yield "32 connections load a result page", 32, lambda: partial(pages, own())
     yield "200 slow connections", 200, lambda: dawdle

@@ -4,7 +4,6 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage.cli import app
-from peerage.reading.formats import FORMATS
 
 ROUND = "grader,item,rank\n" + "".join(
     f"{grader},{item},{rank}\n"
@@ -97,25 +96,6 @@ def test_a_column_option_without_two_sides_is_refused(feedback, text):
     assert "NAME=HEADER" in result.output
 
 
-def test_a_column_that_must_be_there_cannot_be_left_unused(feedback):
-    result = check(feedback, "--column", "item=")
-
-    assert result.exit_code == 2
-    assert "item= is empty, but there must be a column for the item" in result.output
-
-
-def test_an_unreadable_file_is_exit_code_2_with_its_lines(tmp_path):
-    path = tmp_path / "broken.csv"
-    path.write_text("grader,item,score\nada,x\nada,y\n", encoding="utf-8")
-
-    result = check(path)
-
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "line 2" in result.stderr
-    assert "line 3" in result.stderr
-
-
 @pytest.mark.parametrize("name", ["missing.csv", "."])
 def test_what_is_no_file_is_exit_code_2(tmp_path, name):
     result = check(tmp_path / name)
@@ -123,17 +103,6 @@ def test_what_is_no_file_is_exit_code_2(tmp_path, name):
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
-
-
-def test_a_missing_roster_is_exit_code_2(feedback, tmp_path):
-    assert check(feedback, "--roster", tmp_path / "none.csv").exit_code == 2
-
-
-def test_labels_that_look_like_markup_are_shown_as_they_are(tmp_path):
-    path = tmp_path / "feedback.csv"
-    path.write_text("grader,item,rank\nada,[red]x[/],1\nada,y,2\n", encoding="utf-8")
-
-    assert "[red]x[/] (1)" in check(path).output
 
 
 def test_several_tasks_have_a_table(tmp_path):
@@ -150,19 +119,6 @@ def test_several_tasks_have_a_table(tmp_path):
 
 def test_colour_only_on_a_terminal(feedback):
     assert "\x1b[" not in check(feedback).output
-
-
-def test_the_help_names_every_format():
-    output = check("--help").output
-
-    assert [name for name in FORMATS if name not in output] == []
-
-
-def test_an_unknown_format_is_refused(feedback):
-    result = check(feedback, "--format", "word")
-
-    assert result.exit_code == 2
-    assert "format 'word' is not known" in result.stderr
 
 
 def test_sentences_and_notes_say_how_it_was_read(tmp_path):

@@ -39,7 +39,3 @@ def test_json_has_summary_and_ranks(feedback):
 
     assert found["methods"] == ["PL+G", "MALBC", "BT"]
     assert len(found["ranks"]) == 4
-
-
-def test_an_unknown_method_is_exit_code_2(feedback):
-    assert compare(feedback, "--methods", "elo").exit_code == 2

@@ -24,14 +24,6 @@ def run(*words: object) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_what_is_not_plain_is_asked_for(file):
-    code, said = run("check", file)
-
-    assert code == 2
-    assert "--direction ranks" in said
-    assert "--direction scores" in said
-
-
 @pytest.mark.parametrize(
     ("options", "best", "sentence"),
     [
@@ -53,8 +45,3 @@ def test_it_is_printed_and_kept(file, tmp_path, options, best, sentence):
     assert result["provenance"]["direction"] == result["preflight"]["direction"] == made["direction"]
     assert sentence[1:] in report
     assert result["items"][0]["item"] == best
-
-
-def test_check_and_convert_say_it(file):
-    assert "1 is read as best: you said so" in run("check", file, "--direction", "ranks")[1]
-    assert "1 is read as best: you said so" in run("convert", file, "-", "--direction", "ranks")[1]

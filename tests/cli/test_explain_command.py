@@ -36,13 +36,6 @@ def test_names_of_graders_can_be_left_out(feedback):
     assert record["wins"] == record["losses"] == 1
 
 
-def test_an_unknown_item_is_exit_code_2(feedback):
-    result = explain(feedback, "w")
-
-    assert result.exit_code == 2
-    assert "there is no item 'w'" in result.output
-
-
 def test_the_task_must_be_named_where_there_are_several(feedback):
     feedback.write_text(ROWS + "ada,x,1,t2\nada,y,2,t2\n", encoding="utf-8")
 

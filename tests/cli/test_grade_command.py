@@ -335,11 +335,3 @@ def test_sentences_and_notes_say_how_it_was_read(tmp_path):
     assert lines[0] == "Lines 2 to 4: ada ranks x first, then y, then z."
     assert lines[2] == "Items (3): x, y, z. Graders (4): =dan, ada, bob, … Ignored: comment."
     assert "Note: column ignored: 'comment'" in lines
-
-
-def test_the_same_input_gives_the_same_bytes(feedback, tmp_path):
-    for name in ("one", "two"):
-        grade(feedback, "--out", tmp_path / name)
-
-    for file in ("reading.toml", "results.json", "report.html"):
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()

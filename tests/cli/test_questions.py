@@ -9,10 +9,9 @@ import subprocess
 
 import pytest
 from terminals import PEERAGE, in_terminal
-from tests.reading.battery.catalogue import all_cases
 from typer.testing import CliRunner
 
-from peerage import AmbiguousReadingError, DataError, Reading, read
+from peerage import AmbiguousReadingError, Reading, read
 from peerage.cli import app
 
 MATRIX = "Name,P1,P2,P3\nada,3,2,1\nbob,1,3,2\ncyd,1,2,3\n"
@@ -65,30 +64,6 @@ def test_every_command_that_is_offered_works_when_it_is_pasted(matrix):
         report = json.loads(run(*words).stdout)
         assert report["sentences"] == list(proposal.sentences)
         assert Reading.from_dict(report["reading"]) == proposal.reading
-
-
-@pytest.mark.full
-def test_every_command_works_for_every_file_of_the_battery(tmp_path):
-    slips, pasted = [], 0
-    for number, case in enumerate(all_cases()):
-        path = tmp_path / str(number) / case.filename
-        path.parent.mkdir()
-        path.write_bytes(case.data)
-        try:
-            read(path)
-        except AmbiguousReadingError as error:
-            expected = [list(proposal.sentences) for proposal in error.readings]
-        except DataError:
-            continue
-        else:
-            continue
-        done = [run(*words) for words in commands(run("check", path, "--json"))]
-        got = [json.loads(each.stdout)["sentences"] if each.exit_code == 0 else each.stderr for each in done]
-        pasted += len(got)
-        slips += [case.name] if got != expected else []
-
-    assert slips == []
-    assert pasted > 300
 
 
 def test_a_shell_takes_them_too(matrix, tmp_path):
@@ -228,15 +203,6 @@ def test_what_was_typed_into_standard_input_is_kept(tmp_path):
     assert "9 in 3 lists" in shown
 
 
-def test_a_pipe_is_no_terminal(matrix):
-    done = subprocess.run(
-        [*PEERAGE, "check", str(matrix)], stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
-
-    assert done.returncode == 2
-    assert "peerage check" in done.stderr
-
-
 # -- readings in files ----------------------------------------------------------------------------------
 
 
@@ -285,14 +251,6 @@ def test_a_reading_that_is_none_is_refused(matrix, tmp_path, content, words):
     assert result.exit_code == 2
     assert words in result.stderr
     assert "reading.toml" in result.stderr
-
-
-def test_a_reading_that_says_what_no_option_has_is_named(matrix, tmp_path):
-    path = tmp_path / "week.toml"
-    path.write_text('direction = "up"\n', encoding="utf-8")
-
-    with pytest.raises(DataError, match=r"week\.toml: direction='up' is not known"):
-        read(matrix, reading=path)
 
 
 def test_a_reading_that_is_not_there_is_refused(matrix, tmp_path):

@@ -30,11 +30,3 @@ def test_a_command_says_the_same_on_a_cluster(command, two_workers, tmp_path, mo
 
     assert there.exit_code == 0, there.output
     assert there.stdout == here.stdout
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one[0])
-def test_what_is_no_address_is_refused(command):
-    found = answer(*command, "--cluster", "nonsense")
-
-    assert found.exit_code == 2
-    assert "cluster must be 'local:2'" in found.output

@@ -1,7 +1,5 @@
 """Methods of other libraries join an experiment from a file."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 from experiments.paper.figures import OTHERS, colour
@@ -55,9 +53,3 @@ def test_contenders_need_their_file(tmp_path):
     (tmp_path / "empty.py").touch()
     with pytest.raises(MethodError, match="no dictionary CONTENDERS"):
         use_contenders(str(tmp_path / "empty.py"))
-
-
-def test_other_libraries_are_not_part_of_the_package():
-    source = Path(__file__).parents[2] / "src"
-
-    assert not [path for path in source.rglob("*.py") if "import choix" in path.read_text()]

@@ -1,18 +1,14 @@
 """The parts of experiments: data sets and their cuts, methods, lazy graders, other libraries, summaries."""
 
 import numpy as np
-import polars as pl
 import pytest
-from experiments.paper import summary
-from experiments.paper.accuracy import ACCURACY, one_grade_each
+from experiments.paper.accuracy import one_grade_each
 from experiments.paper.data import GROUPS, parse, sources
 from experiments.paper.lazy import add_lazy, is_added
 from experiments.paper.methods import (
     estimator_for,
-    has_reliability,
     run_method,
     spell,
-    without_reliability,
 )
 
 from peerage import Feedback, read
@@ -26,11 +22,6 @@ def load(name, seed=0):
 
 def test_simulated_posters_are_the_bundled_class():
     assert load("posters").feedback.equals(read("examples/posters/feedback.csv"))
-
-
-def test_a_new_class_is_another_one_for_another_seed():
-    assert load("new-posters", 1).feedback.equals(load("new-posters", 1).feedback)
-    assert not load("new-posters", 1).feedback.equals(load("new-posters", 2).feedback)
 
 
 @pytest.mark.parametrize(("name", "panel", "reviews"), [("posters", 7, 78), ("reports", 9, 88)])
@@ -123,26 +114,8 @@ def test_settings_in_brackets_reach_the_estimator():
     assert (made.ties, made.score_variance, made.reliability) == ("model", 3.0, True)
 
 
-def test_a_plain_twin_has_no_reliability():
-    assert without_reliability("MAL+K+G") == "MAL+K"
-    assert without_reliability("PL+G[ties=model]") == "PL[ties=model]"
-    assert without_reliability("default") is None
-    assert has_reliability("default")
-    assert not has_reliability("MAL+K")
-
-
 def test_a_method_that_does_not_suit_gives_nothing():
     assert run_method("SCAVG", Feedback.from_orders(ORDERS)) is None
-
-
-def test_agreement_counts_shared_pairs():
-    feedback = Feedback.from_orders([*ORDERS, ("dan", [{"w", "x"}])])
-
-    agreement = run_method("BT", feedback).agreement()
-
-    assert agreement[0] == 1.0
-    assert agreement[2] == pytest.approx(2 / 3)
-    assert agreement[3] == pytest.approx(agreement[:3].mean())
 
 
 def test_one_grade_each_is_one_of_those_given():
@@ -153,61 +126,3 @@ def test_one_grade_each_is_one_of_those_given():
     assert set(draws[:, 0]) == {1.0}
     assert np.isnan(draws[:, 1]).all()
     assert set(draws[:, 2]) == {3.0, 5.0}
-
-
-def test_errors_of_resamples_and_of_new_classes():
-    frame = pl.DataFrame(
-        {
-            "data": ["a"] * 3 + ["new-a"] * 3,
-            "replicate": [0, 1, 2] * 2,
-            "method": ["BT"] * 6,
-            "tau_error": [1.0, 2.0, 3.0] * 2,
-        }
-    )
-
-    table = summary.means(frame, "tau_error", ACCURACY)
-
-    assert table["mean"].to_list() == [1.0, 2.0]
-    assert table["se"].to_list() == pytest.approx([1.0, 1 / np.sqrt(3)])
-
-
-def test_paired_differences():
-    frame = pl.DataFrame(
-        {
-            "data": ["new-a"] * 4,
-            "replicate": [0, 0, 1, 1],
-            "method": ["BT", "PL"] * 2,
-            "tau_error": [10.0, 12.0, 20.0, 26.0],
-        }
-    )
-
-    row = summary.paired(frame, "tau_error", "BT").filter(pl.col("method") == "PL").row(0, named=True)
-
-    assert row["difference"] == 4.0
-    assert row["se"] == pytest.approx(np.std([2.0, 6.0], ddof=1) / np.sqrt(2))
-    assert row["z"] == pytest.approx(2.0)
-
-
-def _two_sets():
-    rows = [("new-a", n, "BT+G", 10.0) for n in range(3)] + [("b", n, "BT+G", 20.0) for n in range(3)]
-    rows += [("new-a", n, "PL+G", 9.0) for n in range(3)] + [("b", n, "PL+G", 22.0 + 2 * n) for n in range(3)]
-    rows += [("new-a", n, "SCAVG", 8.0) for n in range(3)] + [("b", n, "SCAVG", None) for n in range(3)]
-    return pl.DataFrame(rows, schema=["data", "replicate", "method", "tau_error"], orient="row")
-
-
-def test_overall_only_ranks_methods_that_ran_everywhere():
-    table = summary.overall(_two_sets())
-
-    assert table["method"].to_list() == ["BT+G", "PL+G"]
-    assert table["tau_error"].to_list() == [15.0, 15.5]
-    assert table["difference"].to_list() == [0.0, 0.5]
-
-
-def test_tables_for_people():
-    frame = _two_sets()
-
-    assert "| `b` | **20.0 ± 0.0** | 22.0 ± 2.0 | – |" in summary.sets_by_methods(
-        frame, ["BT+G", "PL+G", "SCAVG"]
-    )
-    assert "| `new-a` | -1.0 ± 0.0* |" in summary.differences(frame, "PL+G", ["BT+G"])
-    assert "| PL+G | 15.50 | +0.50 ±" in summary.overall_table(frame)

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 from experiments.__main__ import app
-from experiments.paper.accuracy import ACCURACY, TA_TA, TA_TRUTH
+from experiments.paper.accuracy import TA_TA, TA_TRUTH
 from experiments.paper.data import parse
-from experiments.paper.runner import EXPERIMENTS, generator, plan_jobs, run
+from experiments.paper.runner import EXPERIMENTS, generator, run
 from typer.testing import CliRunner
 
 from peerage import DataError, MethodError, fit, read
@@ -99,14 +99,6 @@ def test_random_numbers_depend_on_what_is_computed_alone():
 
     assert same[0] == same[1]
     assert len({same[0], *others}) == 5
-
-
-def test_only_missing_methods_are_planned():
-    finished = {("reports", 0, "BT"), ("reports", 0, ""), ("reports", 1, "BT"), ("reports", 1, "PL")}
-
-    jobs = plan_jobs(ACCURACY, ["reports"], ["BT", "PL"], 3, 0, finished)
-
-    assert [(job.replicates, job.methods) for job in jobs] == [((0,), ("PL",)), ((2,), ("BT", "PL"))]
 
 
 def test_a_folder_of_ones_own_can_be_used_and_without_staff_is_left_out_aloud(tmp_path):

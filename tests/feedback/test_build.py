@@ -14,14 +14,12 @@ from peerage import DataError, Feedback
 from peerage.feedback.cells import Origin
 from peerage.feedback.container import build_feedback
 from peerage.feedback.labels import (
-    _codes,
-    _few_codes,
     encode_labels,
     number_densely,
     number_densely_within,
     sort_packed,
 )
-from strategies import ANY_LABELS, feedbacks
+from strategies import feedbacks
 
 
 def shuffled(frame: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -35,21 +33,6 @@ def test_the_order_of_rows_does_not_matter(feedback, seed):
         frame = frame.drop("rank")
 
     assert Feedback.from_columns(**frame.to_dict()).equals(feedback)
-
-
-@given(
-    labels=st.lists(
-        st.one_of(st.none(), ANY_LABELS, st.sampled_from([" a", "a ", "a", "", " ", "b"])), max_size=30
-    )
-)
-def test_few_and_many_labels_get_the_same_numbers(labels):
-    series = pl.Series(labels, dtype=pl.String)
-
-    few, few_labels = _few_codes(labels)
-    many, many_labels = _codes(series)
-
-    assert few.tolist() == many.tolist()
-    assert few_labels.to_list() == many_labels.to_list()
 
 
 @pytest.mark.parametrize("repeat", [1, 40_000])

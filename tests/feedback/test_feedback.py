@@ -123,10 +123,6 @@ def test_labels_to_numbers():
         CLASS.grader_number("eve")
 
 
-def test_repr_says_what_it_is():
-    assert repr(CLASS) == "<Feedback: orders, 6 reviews of 4 items in 3 lists by 2 graders, 2 tasks>"
-
-
 def test_large_feedback_is_small():
     count = 100_000
     feedback = Feedback.from_columns(

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from peerage import write
 from peerage.cli import app
-from peerage.cli.grade import student_files
 
 
 @pytest.fixture
@@ -21,22 +20,6 @@ def feedback(tmp_path):
 
 def run(*arguments):
     return CliRunner().invoke(app, ["grade", *map(str, arguments)])
-
-
-def test_a_report_is_written_the_same_twice(feedback, tmp_path):
-    for name in ("one", "other"):
-        assert run(feedback, "--out", tmp_path / name).exit_code == 0
-
-    one, other = (tmp_path / name / "report.html" for name in ("one", "other"))
-    assert one.read_bytes() == other.read_bytes()
-    assert b"Peer grading: feedback.csv" in one.read_bytes()
-
-
-def test_no_report_where_none_is_wanted(feedback, tmp_path):
-    run(feedback, "--out", tmp_path / "out", "--no-report")
-
-    assert (tmp_path / "out" / "grades.csv").exists()
-    assert not (tmp_path / "out" / "report.html").exists()
 
 
 def test_anonymous_students_and_figures(feedback, tmp_path):
@@ -68,7 +51,3 @@ def test_the_options_in_the_docs_exist():
     known = {option for parameter in grade.params for option in parameter.opts}
 
     assert {"--anonymous", "--student", "--figures"} <= options <= known
-
-
-def test_a_students_file_stays_in_the_folder():
-    assert student_files(["../a b"]) == {"../a b": "student-_a_b.html"}

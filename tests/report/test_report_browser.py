@@ -71,10 +71,3 @@ def test_the_table_of_graders_is_summarised_in_print(page):
     assert set(printed.evaluate("[...document.querySelectorAll('table')].map(e => e.scrollWidth > 688)")) == {
         False
     }
-
-
-def test_the_title_is_the_heading(page):
-    shown = page(1280)
-
-    assert shown.locator("h1").inner_text() == "Posters <2026>"
-    assert shown.title() == "Posters <2026>"

@@ -32,15 +32,6 @@ def test_the_table_has_every_item_in_order():
     assert [row["Letter"] for row in rows] == result.items["letter"].to_list()
 
 
-def test_every_section_is_there():
-    page = parse(report_html(cases.plain()))
-
-    links = [a.attrs["href"][1:] for a in page.all("nav")[0].all("a")]
-
-    assert links == [node.attrs["id"] for node in page.all("section")]
-    assert len(links) == 10
-
-
 def test_the_plot_has_a_mark_per_item_and_says_what_it_shows():
     result = cases.lettered()
     page = parse(report_html(result))

@@ -57,9 +57,11 @@ def limits(settings) -> Callable[..., None]:
 
 @pytest.fixture(autouse=True)
 def data_folder(settings, tmp_path: Path) -> Path:
-    """Every test has its own uploads and results."""
+    """Every test has its own uploads and results, and quick passwords: a good hash takes half a second."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DATA = tmp_path / "data"
     settings.JOBS = settings.DATA / "jobs"
+    settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     settings.INCOMING = settings.DATA / "incoming"
     settings.INCOMING.mkdir(parents=True)
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.INCOMING)

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from peerage._options import named_column
+from peerage.feedback.arrays import LONGEST
 
 # English, German, French, Spanish; small letters, without blanks, signs and accents
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -140,6 +141,8 @@ class Vocabulary:
 
     def level(self, name: str, role: str) -> int | None:
         """How well a column's name suits a role, 0 best; None where it does not."""
+        if len(name) > LONGEST:  # a text, and thousands of them would take minutes
+            return None
         word = plain_name(name)
         if word == role:
             return _EXACT
@@ -338,7 +341,7 @@ class HeaderHint:
 
 def hint_in_name(name: str, measure: Literal["ranks", "scores"] | None = None) -> HeaderHint:
     """What one name says; ``measure`` where its role is known."""
-    text = fold(name)
+    text = fold(name[: 10 * LONGEST])
     words = set(re.findall(r"[^\W\d_]+", text))
     ranks = bool(words & _RANKS)
     scores = bool(words & _SCORES) or (not ranks and ("%" in text or bool(_OUT_OF.search(text))))

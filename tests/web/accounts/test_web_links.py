@@ -22,11 +22,6 @@ GOOD = "four plain words here"
 Kind = OneTimeLink.Kind
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def person() -> Person:
     return get_or_create_person(email="New@Example.org", name="New")

@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 PASSWORD = "four plain words here"
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def person() -> Person:
     return Person.objects.create_user("old@example.org", PASSWORD, name="Ada")

@@ -17,7 +17,6 @@ HERE, THERE = "192.0.2.1", "198.51.100.7"
 @pytest.fixture(autouse=True)
 def _instance(settings):
     settings.GRADE_A_FILE = "sign-in"
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture

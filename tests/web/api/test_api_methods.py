@@ -8,9 +8,6 @@ from contextlib import closing
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from tests.web.graded import done_job, small_class
-
-from peerage_web.files.models import Job
 
 pytestmark = pytest.mark.django_db
 LIGHT = "/api/v1/problems/data"
@@ -27,17 +24,6 @@ def test_head_answers_as_get_without_a_body(client):
     assert (asked.status_code, asked.content) == (200, b"")
     assert asked.headers["Content-Length"] == str(len(got.content))
     assert asked.headers["Content-Type"] == got.headers["Content-Type"]
-
-
-def test_head_of_a_file(client):
-    job = done_job(small_class())
-    Job.objects.update(origin="api")
-    address = f"/api/v1/jobs/{job.key}/files/grades.csv"
-
-    asked = client.head(address)
-
-    assert asked.status_code == 200
-    assert int(asked.headers["Content-Length"]) == (job.results / "grades.csv").stat().st_size
 
 
 def test_options_say_what_an_address_takes(client):

@@ -67,10 +67,8 @@ def job():
 
 
 @pytest.fixture
-def classroom(settings) -> dict[str, str | int]:
+def classroom() -> dict[str, str | int]:
     """A course whose reviews are under way, an instructor's token for it, and objects of its addresses."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.SUBMISSIONS = settings.DATA / "submissions"
     cast = Cast()
     submissions = [submit(cast.assignment, one) for one in cast.students[1:3]]
     allocate(cast.assignment, cast.students[0], submissions)

@@ -26,14 +26,6 @@ def token(folder, *options, **settings):
     )  # fmt: skip
 
 
-def test_without_an_instance_the_place_is_named(tmp_path):
-    done = token(tmp_path)
-
-    assert done.returncode == 2
-    assert f"there is no database yet in {tmp_path / 'peerage-data'}" in " ".join(done.stderr.split())
-    assert "--data DIR or PEERAGE_DATA" in " ".join(done.stderr.split())
-
-
 def test_settings_of_the_service_are_found(tmp_path):
     (tmp_path / "peerage.env").write_text(f"# a note\nPEERAGE_DATA={tmp_path / 'elsewhere'}\n")
 

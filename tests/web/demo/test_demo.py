@@ -16,16 +16,14 @@ from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.release.models import Helpfulness, ReleasedGrade
 from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
-from peerage_web.demo import submissions
 from peerage_web.demo.example_class import make_example
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def folders(settings, data_folder, monkeypatch, tmp_path):
+def in_this_process(monkeypatch, tmp_path):
     """The library's work is done in this process: a child for each of hundreds of copies takes minutes."""
-    settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("peerage_web.sandbox.parent.run", _at_once)
 
@@ -132,10 +130,3 @@ def test_a_public_instance_makes_none(settings, change):
 
     assert answer.status_code == 404
     assert not Course.objects.exists()
-
-
-def test_submissions_are_what_they_say():
-    assert submissions.pdf_of(3).startswith(b"%PDF-1.4")
-    assert b"A fictitious example" in submissions.text_of(3)
-    assert submissions.markdown_of(3).startswith(b"# ")
-    assert submissions.pdf_of(1) != submissions.pdf_of(2)

@@ -213,15 +213,6 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, limits):
     )
 
 
-def test_too_large_upload_is_413(client, limits):
-    limits(file_bytes=20)
-
-    answer = client.post("/api/v1/check", {"file": upload()})
-
-    assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
-    assert not Job.objects.exists()
-
-
 @pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
 def test_bodies_that_are_no_form_with_a_file_are_refused(client, address):
     empty = client.post(address, {"format": "csv"})

@@ -114,10 +114,6 @@ def test_cancelled_job_is_not_graded(client, waiting):
     assert client.get(f"/api/v1/jobs/{waiting.key}/result").json()["detail"] == "The job is cancelled."
 
 
-def test_cancelling_a_done_job_changes_nothing(client, done):
-    assert client.post(f"/api/v1/jobs/{done.key}/cancel").json()["state"] == "done"
-
-
 def test_deleted_job_is_gone(client, done, settings):
     answer = client.delete(f"/api/v1/jobs/{done.key}")
 

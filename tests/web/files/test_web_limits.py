@@ -101,16 +101,6 @@ def test_requests_are_counted_exactly():
     assert count_request(client="somebody", kind="upload", window=HOUR) == 1
 
 
-def test_visitor_uploads_so_many_files_an_hour(limits):
-    limits(uploads=2)
-    jobs = [draft(), draft()]
-
-    with pytest.raises(Busy, match="2 files per hour"):
-        draft()
-
-    assert list(Job.objects.all()) == jobs
-
-
 def test_only_so_many_previews_at_once_and_for_so_long(limits, monkeypatch):
     limits(sandbox_slots=1)
     monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)

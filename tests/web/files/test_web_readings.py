@@ -116,18 +116,6 @@ def test_a_column_stands_in_the_sentence_about_it(client):
         assert question in texts(client.get(address(draft(data))), ".notice")[0]
 
 
-def test_lead_says_whether_it_is_the_other_way_round(client):
-    leads = {name: texts(client.get(address(draft(data))), ".lead-in") for name, data in OPEN.items()}
-
-    turned = "Or the other way round:"
-    assert leads == {
-        "matrix": [turned],
-        "winner": [turned],
-        "note": [turned],
-        "headerless": [turned, "Or:", turned],
-    }
-
-
 def test_an_open_file_can_be_answered_in_the_form(client):
     job = draft(MATRIX)
     asked = client.get(address(job))

@@ -250,22 +250,6 @@ def test_what_does_not_go_together_is_said_before_anything_starts(client):
         )
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [{"scale": "0:100", "curve": "75:10", "letters": "us"}, {"complete": "on"}, {"letters": "A:20%,B:80%"}],
-)
-def test_every_rule_of_grades_can_be_asked_for(client, asked):
-    job = draft(SCORES)
-
-    client.post(address(job, "grade"), {**fields(client.get(address(job))), **asked})
-
-    job.refresh_from_db()
-    assert job.state == "queued"
-    assert {name: job.options[name] for name in asked} == {
-        name: True if value == "on" else value for name, value in asked.items()
-    }
-
-
 def test_library_says_what_is_wrong_with_an_option(client):
     job = draft(SCORES)
     shown = fields(client.get(address(job)))

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from benchmarks.hostile.attacks import ADDRESS, LABELS, WEIGHTS, plan, under
+from benchmarks.hostile.attacks import ADDRESS, WEIGHTS, labels, plan, under
 from benchmarks.hostile.visitor import RefusedError, Visitor
 from tests.web.at_work import SMALL
 from tests.web.held import hold, let_go
@@ -121,7 +121,10 @@ def _end_children(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("data", "rule"),
-    [(WEIGHTS, b"weights are greater than 0 and at most 1,000,000"), (LABELS, b"longer than 500 characters")],
+    [
+        (WEIGHTS, b"weights are greater than 0 and at most 1,000,000"),
+        (labels(20), b"longer than 500 characters"),
+    ],
     ids=["weights", "labels"],
 )
 def test_files_beyond_reason_are_refused_with_the_rule(attacked, visitor, greedy, data, rule):

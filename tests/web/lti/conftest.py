@@ -11,16 +11,14 @@ from tests.web.classes.cast import Cast
 from tests.web.lti.strict_platform import Platform
 from tests.web.lti.tool import Tool, register
 
+from peerage_web.classes.courses.models import Course
 from peerage_web.lti import platform_client
 from peerage_web.lti.keys import make_key, public_keys
 from peerage_web.lti.models import LtiKey
 
 
 @pytest.fixture(autouse=True)
-def quick(settings, data_folder):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ROSTERS = settings.DATA / "rosters"
-    settings.SUBMISSIONS = settings.DATA / "submissions"
+def known_by_its_name(settings):
     settings.BASE_URL = "http://testserver"
     platform_client._tokens.clear()  # tokens of an earlier test's platform
 
@@ -62,3 +60,10 @@ def tool(platform) -> Tool:
 @pytest.fixture
 def cast(db) -> Cast:
     return Cast()
+
+
+@pytest.fixture
+def course(cast, tool) -> Course:
+    """Connected."""
+    tool.connect(cast.course)
+    return cast.course

@@ -25,12 +25,6 @@ def proof(person: Person, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def course(cast, tool):
-    tool.connect(cast.course)
-    return cast.course
-
-
-@pytest.fixture
 def student(cast) -> Membership:
     """There by e-mail."""
     return cast.students[0]

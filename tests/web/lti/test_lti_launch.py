@@ -25,12 +25,6 @@ from peerage_web.lti.registration import tool_description
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def course(cast, tool):
-    tool.connect(cast.course)
-    return cast.course
-
-
 # -- who is let in, and as what ---------------------------------------------------------------------
 
 
@@ -283,13 +277,6 @@ def test_a_signature_of_somebody_else_is_refused(tool, course, platform):
         said = platform.launch_claims(asked["nonce"], target=LAUNCH)
 
         assert refused(tool.send(asked, token=platform.sign(said, key="somebody", **named)), words)
-
-
-def test_a_deployment_that_nobody_approved_opens_nothing(tool, course):
-    answer = tool.launch(**{f"{CLAIM}deployment_id": "d2"})
-
-    assert refused(answer, "has not approved")
-    assert LtiDeployment.objects.get(deployment_id="d2").approved_at is None
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,6 @@ pytestmark = pytest.mark.django_db
 OWN = {"Origin": "http://testserver"}
 
 
-@pytest.fixture
-def course(cast, tool):
-    tool.connect(cast.course)
-    return cast.course
-
-
 def linking(platform, **settings) -> dict:
     asked = {
         "deep_link_return_url": f"{platform.base}/deep-links?back=1",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.test import Client
 from tests.web.lti.strict_platform import CLAIM, MEMBERSHIP
@@ -160,12 +158,6 @@ def test_the_roster_decides_and_a_launch_neither_raises_nor_demotes(staff, cours
     assert look(staff, course).context["changes"].is_empty
 
 
-def test_added_people_are_shown_with_their_role(staff, course):
-    page = look(staff, course).content.decode()
-
-    assert re.findall(r"<td>(Instructor|Student)</td>", page) == ["Instructor", *5 * ["Student"]]
-
-
 def test_who_was_dropped_by_a_sync_comes_back_with_the_next(staff, course, platform):
     take(staff, course)
     gone = platform.members.pop("s1")
@@ -251,11 +243,3 @@ def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, pl
 
     assert (answer.status_code, "a private network" in text_of(answer)) == (422, True)
     assert [one for one in platform.log if one[1].startswith("/members")] == []
-
-
-def test_a_roster_needs_somebody_who_may(course, cast):
-    codes = {
-        word: look(cast.client(word), course).status_code for word in ("observer", "stranger", "assistant")
-    }
-
-    assert codes == {"observer": 403, "stranger": 404, "assistant": 200}

@@ -47,8 +47,6 @@ RESTORE.command()(restore_command)
 
 @pytest.fixture(autouse=True)
 def places(settings, data_folder):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     settings.HEARTBEATS = settings.DATA / "heartbeats"
 
 

@@ -134,20 +134,6 @@ def test_check_fails_on_a_value_that_cannot_be_meant(tmp_path):
     )
 
 
-def test_command_line_loads_no_web():
-    code = (
-        "import sys\n"
-        "from peerage.cli import app\n"
-        "for wanted in (['--help'], ['grade', '--help']):\n"
-        "    app(wanted, standalone_mode=False)\n"
-        "sys.exit(', '.join(sorted({'django', 'gunicorn', 'ninja', 'polars'} & set(sys.modules))))"
-    )
-
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-
-    assert done.stderr == "\n"
-
-
 def test_serve_without_django_says_how_to_get_it():
     code = (
         "import sys\n"

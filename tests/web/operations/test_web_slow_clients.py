@@ -31,14 +31,6 @@ def pair():
     theirs.close()
 
 
-def test_what_is_sent_arrives(pair):
-    ours, theirs = pair
-
-    theirs.sendall(b"hello")
-
-    assert ours.recv(100) == b"hello"
-
-
 def test_client_that_sends_nothing_more_is_cut_off(pair, monkeypatch):
     ours, theirs = pair
     theirs.sendall(b"POST")

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from tests.web.accounts.test_web_mail import mailbox
 from tests.web.classes import cast as casting
 from tests.web.classes.addresses import addresses
 
@@ -28,8 +29,6 @@ ADDRESSES = addresses("peerage_web.operators.")
 
 @pytest.fixture(autouse=True)
 def places(settings, data_folder):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.SUBMISSIONS, settings.ROSTERS = settings.DATA / "submissions", settings.DATA / "rosters"
     settings.HEARTBEATS, settings.MAIL_FOLDER = settings.DATA / "heartbeats", settings.DATA / "mail"
     settings.EMAIL_BACKEND = "peerage_web.accounts.mail_folder.EmailBackend"
     settings.EMAIL_FILE_PATH = str(settings.MAIL_FOLDER)
@@ -147,49 +146,21 @@ def test_without_a_server_it_says_so_and_writes_a_file(operator, settings):
     )
 
 
-def test_a_real_server_gets_it_at_once_and_one_that_is_away_is_told_in_its_own_words(
-    operator, settings, smtp
-):
-    page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
-    assert "The mail server accepted an e-mail to operator@example.org" in page
-    assert f"E-mail is sent through 127.0.0.1:{settings.EMAIL_PORT}" in page
-    assert "The connection is not encrypted" in page
-    assert [one.rcpt_tos for one in smtp.messages] == [["operator@example.org"]]
-
-    smtp.stop()
-    page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
-
-    assert "The e-mail could not be sent: ConnectionRefusedError" in page
-
-
-@pytest.fixture
-def smtp(settings):
-    """A real server on a free port."""
-    import socket
-
-    from aiosmtpd.controller import Controller
-
-    class Kept:
-        def __init__(self):
-            self.messages = []
-
-        async def handle_DATA(self, server, session, envelope):
-            self.messages.append(envelope)
-            return "250 taken"
-
-    kept = Kept()
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
-    server = Controller(kept, hostname="127.0.0.1", port=port)
-    server.start()
-    kept.stop = server.stop
+def test_a_real_server_gets_it_at_once_and_one_that_is_away_is_told_in_its_own_words(operator, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
-    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+    settings.EMAIL_HOST, settings.EMAIL_USE_TLS, settings.EMAIL_USE_SSL = "127.0.0.1", False, False
     settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
-    yield kept
-    if server.server is not None:
-        server.stop()
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_PORT = port
+        page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
+
+    assert "The mail server accepted an e-mail to operator@example.org" in page
+    assert f"E-mail is sent through 127.0.0.1:{port}" in page
+    assert "The connection is not encrypted" in page
+    assert [letter.rcpt_tos for letter in letters] == [["operator@example.org"]]
+    page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
+    assert "The e-mail could not be sent: ConnectionRefusedError" in page
 
 
 # -- courses and who makes them ---------------------------------------------------------------------------

@@ -26,12 +26,6 @@ def test_privacy_page_states_the_limits_of_this_instance(client, limits):
     assert (cells[0], cells[4], cells[-1]) == ("7 MB", "90 seconds", "3 days")
 
 
-def test_privacy_page_names_a_contact_where_there_is_one(client, settings):
-    for contact, shown in (("", 0), ("grades@example.org", 1)):
-        settings.CONTACT = contact
-        assert texts(client.get("/privacy"), "p").count("Questions: grades@example.org") == shown
-
-
 @pytest.mark.parametrize("classes", [True, False])
 @pytest.mark.parametrize("grade_a_file", ["public", "off"])
 def test_help_and_privacy_speak_of_what_there_is_here(client, settings, classes, grade_a_file):
@@ -43,13 +37,6 @@ def test_help_and_privacy_speak_of_what_there_is_here(client, settings, classes,
     with_files = grade_a_file != "off" or not classes
     assert ("For students" in headings[0], "In courses" in headings[1]) == (classes,) * 2
     assert ("Grading a file" in headings[0], "When you grade a file" in headings[1]) == (with_files,) * 2
-
-
-def test_privacy_says_how_long_a_course_is_kept(client):
-    told = " ".join(texts(client.get("/privacy"), "p"))
-
-    assert "All of this is kept for as long as the course is." in told
-    assert "Your files and the results are stored on this site for 24 hours" in told
 
 
 def test_robots_are_kept_out(client):
