@@ -5,6 +5,7 @@
     python experiments/kinds_of_classes.py --only judges    # only kinds whose name contains a word
     python experiments/kinds_of_classes.py --table          # prints the table of the file
     python experiments/kinds_of_classes.py --small          # scores with few graders: small_score_classes.csv
+    python experiments/kinds_of_classes.py --tails          # scores far out: heavy_tails.csv
 
 Every kind is graded by `peerage.grade` as it comes. "worse" is its tau error less that of the plain method
 (Plackett-Luce without reliabilities, averages of scores) on the same class: below 0 the default is better.
@@ -41,6 +42,7 @@ SMALL, SMALL_SIZES, SMALL_CLASSES = (
     ((12, 6), (12, 8), (20, 10)),
     60,
 )
+TAILS = RESULTS.with_name("heavy_tails.csv")
 LEVEL, CLASSES = 0.9, 40
 LETTERS, SHARES = "A:25%,B:25%,C:25%,D:25%", (0.25, 0.25, 0.25, 0.25)
 VARIANCE, SHAPE = 3.0, 5.0
@@ -200,6 +202,7 @@ KINDS: dict[str, Kind] = {
     "disputed, 40 x 40 in lists of 6": ranked(40, 40, 6, apart=2.0),
     "disputed, 42 x 148 in lists of 7": ranked(42, 148, 7, apart=2.0),
     "disputed, scores, 40 x 40": scored(40, 40, apart=1.5),
+    "judges who differ, 25 x 3 (all)": ranked(25, 3, 25),
 }
 
 
@@ -285,6 +288,36 @@ def small_classes() -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+def heavy_tails() -> pl.DataFrame:
+    """In how many classes noise is called Student's t, and by how much that changes the tau error there."""
+    kinds = {
+        "normal noise, 40 x 40": (scored(40, 40), 300),
+        "normal noise, 20 x 10": (scored(20, 10), 100),
+        "reviews far out, 40 x 40": (scored(40, 40, noise_tails=0.1), 100),
+    }
+    rows = []
+    for name, (kind, classes) in kinds.items():
+        changes = []
+        for seed in range(classes):
+            feedback, truth, _ = kind(np.random.default_rng([seed, 55]))
+            fits = [
+                peerage.fit(feedback, "ncs+g", variances="learn", tails=how) for how in ("learn", "normal")
+            ]
+            if np.isfinite(fits[0].noise_freedom_):
+                learned, normal = (metrics.tau_error(truth, fitted.scores_) for fitted in fits)
+                changes.append(learned - normal)
+        heavy = np.array(changes)
+        error = heavy.std(ddof=1) / len(heavy) ** 0.5 if len(heavy) > 1 else None
+        mean = heavy.mean() if len(heavy) else None
+        rows.append(
+            {
+                "kind": name, "classes": classes, "heavy": len(heavy), "change": mean, "standard_error": error
+            }
+        )  # fmt: skip
+        print(rows[-1], flush=True)
+    return pl.DataFrame(rows)
+
+
 # -- table ------------------------------------------------------------------------------------------------
 
 COLUMNS = ("worse", "ranks", "scores", "chances", "letters", "steps", "chance")
@@ -318,9 +351,13 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--tails", action="store_true")
     options = parser.parse_args()
     if options.small:
         small_classes().write_csv(SMALL)
+        return
+    if options.tails:
+        heavy_tails().write_csv(TAILS)
         return
     if not options.table:
         for name in KINDS:

@@ -45,7 +45,7 @@ def joint_objective(fitted):
 @pytest.mark.parametrize("options", CLASSES)
 def test_objective_is_the_one_documented_and_stationary(options, reliability, variances):
     feedback = cardinal(**options)
-    fitted = NormalScores(reliability=reliability, variances=variances).fit(feedback)
+    fitted = NormalScores(reliability=reliability, variances=variances, tails="normal").fit(feedback)
     joint = joint_objective(fitted)
     point = np.concatenate([fitted.scores_, fitted.biases_, np.log(fitted.reliabilities_)])
 
@@ -59,7 +59,7 @@ def test_objective_is_the_one_documented_and_stationary(options, reliability, va
 @pytest.mark.parametrize("variances", ["fixed", "learn"])
 def test_scipy_finds_nothing_better(variances):
     feedback = cardinal(seed=4)
-    fitted = NormalScores(reliability=True, variances=variances).fit(feedback)
+    fitted = NormalScores(reliability=True, variances=variances, tails="normal").fit(feedback)
 
     start = np.concatenate([fitted.prior_means_, np.zeros(2 * feedback.n_graders)])
     found = minimize(joint_objective(fitted), start, method="BFGS", options={"gtol": 1e-5})
@@ -125,10 +125,10 @@ def test_gradients_and_hessian_by_finite_differences():
 
 def test_many_runs_are_one_run(monkeypatch):
     feedback = cardinal(seed=6, graders=40, tasks=2)
-    one = NormalScores(reliability=True, variances="learn").fit(feedback)
+    one = NormalScores(reliability=True, variances="learn", tails="normal").fit(feedback)
     monkeypatch.setattr(thresholds, "ONE_PART", 10)
 
-    many = NormalScores(reliability=True, variances="learn").fit(feedback)
+    many = NormalScores(reliability=True, variances="learn", tails="normal").fit(feedback)
 
     np.testing.assert_allclose(many.scores_, one.scores_, rtol=1e-9)
 
@@ -153,7 +153,7 @@ def test_the_best_reliability_is_the_best_on_a_fine_grid():
 @pytest.mark.parametrize(("options", "mean"), [(options, None) for options in CLASSES] + [(CLASSES[1], 5.0)])
 def test_learned_variances_are_those_of_a_dense_mixed_model(options, mean):
     feedback = cardinal(**options)
-    fitted = NormalScores(reliability=True, variances="learn", prior_mean=mean).fit(feedback)
+    fitted = NormalScores(reliability=True, variances="learn", tails="normal", prior_mean=mean).fit(feedback)
 
     def criterion(logs):
         return restricted(feedback, np.exp(logs), fitted.reliabilities_, mean)
@@ -166,7 +166,7 @@ def test_learned_variances_are_those_of_a_dense_mixed_model(options, mean):
 @pytest.mark.parametrize("options", CLASSES)
 def test_learned_variances_without_graders_likewise(options):
     feedback = cardinal(**options)
-    fitted = NormalScores(variances="learn").fit(feedback)
+    fitted = NormalScores(variances="learn", tails="normal").fit(feedback)
 
     def criterion(logs):
         return restricted(feedback, [np.exp(logs[0]), 1.0, np.exp(logs[1])], bias=False)
@@ -278,9 +278,13 @@ def test_moments_say_nothing_where_graders_and_noise_cannot_be_told_apart():
 @pytest.mark.parametrize(("tasks", "prior_mean"), [(1, None), (2, 5.0)])
 def test_large_classes_begin_elsewhere_and_come_to_the_same(tasks, prior_mean, monkeypatch):
     feedback = cardinal(seed=7, items=600, graders=600, each=8, tasks=tasks)
-    usual = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
+    usual = NormalScores(reliability=True, variances="learn", tails="normal", prior_mean=prior_mean).fit(
+        feedback
+    )
     monkeypatch.setattr(thresholds, "ROUGH_VARIANCES", 0)
-    large = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
+    large = NormalScores(reliability=True, variances="learn", tails="normal", prior_mean=prior_mean).fit(
+        feedback
+    )
 
     assert large.converged_
     for name in ("score_variance_", "bias_variance_", "noise_variance_"):
@@ -292,7 +296,9 @@ def test_large_classes_begin_elsewhere_and_come_to_the_same(tasks, prior_mean, m
 
 
 def learned(columns, reliability):
-    return NormalScores(reliability=reliability, variances="learn").fit(build(columns, "rank"))
+    return NormalScores(reliability=reliability, variances="learn", tails="normal").fit(
+        build(columns, "rank")
+    )
 
 
 @pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
@@ -300,7 +306,7 @@ def test_a_constant_on_all_scores_shifts_the_estimate(reliability, variances):
     columns = a_class(seed=9)
     moved = {**columns, "score": [y + 70 for y in columns["score"]]}
     plain, shifted = (
-        NormalScores(reliability=reliability, variances=variances).fit(build(c, "rank"))
+        NormalScores(reliability=reliability, variances=variances, tails="normal").fit(build(c, "rank"))
         for c in (columns, moved)
     )
 
@@ -348,7 +354,7 @@ EXTREMES = {
 @pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
 def test_extremes_stay_finite_within_the_scores(reliability, variances):
     for case, (grader, item, score) in EXTREMES.items():
-        fitted = NormalScores(reliability=reliability, variances=variances).fit(
+        fitted = NormalScores(reliability=reliability, variances=variances, tails="normal").fit(
             Feedback.from_columns(grader, item, score=score)
         )
 
@@ -408,7 +414,7 @@ def test_noise_that_would_collapse_onto_one_grader_is_kept_at_its_equal_reliabil
     scores = rng.integers(1, 10, 24).astype(float)
     feedback = Feedback.from_columns(np.repeat(np.arange(6), 4), items, score=scores, weight=[weight] * 24)
 
-    fitted = NormalScores(reliability=True, variances="learn").fit(feedback)
+    fitted = NormalScores(reliability=True, variances="learn", tails="normal").fit(feedback)
 
     assert fitted.converged_
     assert fitted.noise_variance_ > 0.1
@@ -422,7 +428,10 @@ def test_learned_variances_beat_averages_on_real_classes(datasets):
     from real import errors
 
     found = errors(
-        datasets / "dots30", "SCAVG", "NCS+G", learned=NormalScores(reliability=True, variances="learn")
+        datasets / "dots30",
+        "SCAVG",
+        "NCS+G",
+        learned=NormalScores(reliability=True, variances="learn", tails="normal"),
     )
 
     assert found["learned"] < found["NCS+G"] < found["SCAVG"]

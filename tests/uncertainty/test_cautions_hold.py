@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from peerage.grading import misfit
 from peerage.uncertainty import cautions
 
 RESULTS = Path(__file__).parents[2] / "experiments" / "results"
@@ -64,6 +65,14 @@ def test_few_graders_of_scores_are_as_short_as_said(column, stated):
 
     assert (found.min(), found.max()) == stated
     assert rows["graders"].max() < cautions.FEW_GRADERS
+
+
+def test_ranks_of_disputed_items_are_held_as_seldom_as_said():
+    rows = pl.read_csv(RESULTS / "disputed_items.csv")
+
+    found = (100 * rows.group_by("kind").agg(pl.col("after").mean())["after"]).round(0)
+
+    assert (found.min(), found.max()) == misfit.RANKS_HELD
 
 
 def test_chances_are_too_high_by_so_much():

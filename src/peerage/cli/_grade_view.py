@@ -178,7 +178,7 @@ def _attention(screen: Console, result: GradingResult) -> None:
     if "staff" not in result.sentences:
         return
     screen.print(Text("\nWhere staff should look", style="bold"))
-    for name in ("disputed", "staff"):
+    for name in ("disputed", "tails", "staff"):
         if name in result.sentences:
             screen.print(Padding(Text(result.sentences[name]), (0, 0, 0, 2)))
 

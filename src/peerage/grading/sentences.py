@@ -13,7 +13,7 @@ from peerage._words import plural
 from peerage.grading.graders import luck_sentence
 from peerage.grading.guessing import guessing_sentence
 from peerage.grading.items import COMPLETE, EDGE_WORDS
-from peerage.grading.misfit import disputed_sentence
+from peerage.grading.misfit import disputed_sentence, tails_sentence
 from peerage.grading.rank_sets import best_sentence
 from peerage.uncertainty.chance import agreement_by_chance
 
@@ -300,6 +300,7 @@ def all_sentences(
         "steps": _steps_sentence(items, level),
         "best": _best_sentence(items, level),
         "disputed": disputed_sentence(items.filter(disputed=1)["item"].to_list()),
+        "tails": tails_sentence(fitted),
         "validity": _validity_sentence(validity),
         "graders": _graders_sentence(graders),
         "staff": _staff_sentence(staff_list, with_letters=letter_grades is not None),

@@ -78,6 +78,8 @@ class Estimator(ABC):
         After ``fit``, how much above the rest each grader scores, where the method estimates that.
     noise_variance_, bias_variance_ : float or None
         After ``fit``, of a reported score of a grader of reliability 1, and of biases, likewise.
+    noise_freedom_ : float
+        After ``fit``, degrees of freedom of the noise of scores; infinity where it is normal.
 
     Attributes
     ----------
@@ -114,6 +116,7 @@ class Estimator(ABC):
     biases_: Floats | None = None
     noise_variance_: float | None = None
     bias_variance_: float | None = None
+    noise_freedom_: float = math.inf
     prior_learned_: bool = False  # whether `learn_priors` chose the variance of the scores
     objective_: float
     converged_: bool

@@ -128,6 +128,7 @@ class Combined(ScoreModel):
         return NormalScores(
             reliability=self.reliability,
             variances="learn",
+            tails="normal",
             reliability_shape=self.reliability_shape,
             reliability_rate=self.reliability_rate,
             tol=self.tol,

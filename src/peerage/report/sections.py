@@ -219,6 +219,7 @@ def _staff_words(result: GradingResult) -> str:
         "Ten minutes of staff time help most where the grade is least certain.",
         budget_words,
         result.sentences.get("disputed"),
+        result.sentences.get("tails"),
         result.sentences.get("validity"),
         result.sentences.get("strategic"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,8 +12,9 @@ from peerage.models import thresholds
 from peerage.models.base import Estimator, check_choice, check_positive, with_parameters
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
+from peerage.models.normal import tails
 from peerage.models.normal.objective import ScoreObjective, ScoreScales
-from peerage.models.normal.reviews import reviews_of
+from peerage.models.normal.reviews import reviews_of, sums
 from peerage.models.normal.sampled_traces import WarmStart
 from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, reported_scores, score_profile
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
@@ -51,6 +53,7 @@ class ScoreModel(Estimator):
     bias_variance_: float
     noise_variance_: float
     held: Variances | None = None  # variances that another fit has learned
+    held_freedom: float | None = None  # degrees of freedom, likewise
 
 
 @with_parameters
@@ -79,6 +82,9 @@ class NormalScores(ScoreModel):
         relative to its reliability: variances are learned at the reliabilities, reliabilities at the
         variances, in turn until no variance changes by more than a thousandth. Learned variances follow the
         grading scale, whatever it is.
+    tails : {"learn", "normal"}, default="learn"
+        With learned variances: whether the noise follows Student's t where the scores ask for it, so that
+        single reviews far out count less (up to 20,000 items), or is normal in any case.
     score_variance : float, default=9.0
         Prior variance of the items' scores ("learn" uses it only where the scores cannot tell).
     bias_variance : float, default=1.0
@@ -99,7 +105,9 @@ class NormalScores(ScoreModel):
         A positive bias is a lenient grader.
     prior_means_ : ndarray of shape (n_items,)
     score_variance_, bias_variance_, noise_variance_ : float
-        The variances used (bias variance 0 without reliability).
+        The variances used (bias variance 0 without reliability). Of Student's t the square of its scale.
+    noise_freedom_ : float
+        Degrees of freedom of the noise: infinity where it is normal.
 
     References
     ----------
@@ -117,6 +125,7 @@ class NormalScores(ScoreModel):
 
     reliability: bool = False
     variances: Literal["fixed", "learn"] = "fixed"
+    tails: Literal["learn", "normal"] = "learn"
     score_variance: float = 9.0
     bias_variance: float = 1.0
     prior_mean: float | None = None
@@ -127,6 +136,7 @@ class NormalScores(ScoreModel):
 
     def _validate(self, feedback: Feedback) -> None:
         check_choice("variances", self.variances, ("fixed", "learn"))
+        check_choice("tails", self.tails, ("learn", "normal"))
         check_positive(
             score_variance=self.score_variance,
             bias_variance=self.bias_variance,
@@ -154,11 +164,36 @@ class NormalScores(ScoreModel):
         reviews = self._reviews(feedback)
         above_mean = total - weight * self.prior_means_
         self.scores_, self.n_iter_ = above_mean / (weight + 1.0), 0  # a first guess on any grading scale
+        self.noise_freedom_ = math.inf
+        self._learn(feedback, reviews)
+        if self.tails == "learn" and feedback.n_items <= thresholds.ROUGH_VARIANCES:
+            self._learn_tails(feedback, reviews)
+        self.scores_ += self.prior_means_
+
+    def _learn(self, feedback: Feedback, reviews: Reviews) -> None:
         if self.reliability:
             self._learn_with_graders(feedback, reviews)
         else:
-            self._learn_without_graders(feedback, reviews, weight, above_mean)
-        self.scores_ += self.prior_means_
+            self._learn_without_graders(feedback, reviews)
+
+    def _learn_tails(self, feedback: Feedback, reviews: Reviews) -> None:
+        """Weights of reviews far out and the fit in turn, where the class asks for it."""
+        before = np.ones(len(reviews.y))
+        for turn in range(tails.ROUNDS):
+            squares = self._squares(reviews, self.scores_)
+            if turn < tails.CHOOSING:
+                self.noise_freedom_ = self.held_freedom or tails.best_freedom(squares, reviews.w)
+            now = tails.weights(squares, self.noise_freedom_)
+            if np.abs(now - before).max() <= tails.SETTLED:
+                return
+            self._learn(feedback, reviews.counted(now))
+            before = now
+
+    def _squares(self, reviews: Reviews, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """z^2 of every review, scores measured from the prior means."""
+        graders = np.repeat(np.arange(len(reviews.weight)), np.diff(reviews.starts))
+        residual = reviews.y - scores[reviews.items] - self.biases_[graders]
+        return np.asarray(self.reliabilities_[graders] * residual**2 / self.noise_variance_)
 
     def _prior_means(self, reported: ScoreParts) -> NDArray[np.float64]:
         """Where items are without reviews."""
@@ -203,7 +238,7 @@ class NormalScores(ScoreModel):
             outcome = Outcome(scores, value, converged=True, n_iter=1)
             eta, bias = np.ones(feedback.n_graders), np.zeros(feedback.n_graders)
         self.score_variance_, self.bias_variance_ = self.score_variance, bias_variance
-        self.noise_variance_ = 1.0
+        self.noise_variance_, self.noise_freedom_ = 1.0, math.inf
         self.objective_, self.converged_, self.n_iter_ = outcome.value, outcome.converged, outcome.n_iter
         self.scores_ = outcome.scores + self.prior_means_
         self.reliabilities_, self.biases_ = eta, bias
@@ -215,22 +250,28 @@ class NormalScores(ScoreModel):
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
         used = Variances(self.score_variance_, self.bias_variance_, self.noise_variance_)
-        profile = self._profile(self._objective(self._reviews(self.feedback_), used))
+        reviews = self._reviews(self.feedback_)
+        if not math.isinf(self.noise_freedom_):
+            squares = self._squares(reviews, self.scores_ - self.prior_means_)
+            share = tails.information(self.noise_freedom_)
+            reviews = reviews.counted(share * tails.weights(squares, self.noise_freedom_))
+        profile = self._profile(self._objective(reviews, used))
         return Mode(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
 
     def take_over(self, fitted: Estimator) -> None:
         """The variances are those of the class as a whole."""
         assert isinstance(fitted, NormalScores)
         self.held = Variances(fitted.score_variance_, fitted.bias_variance_, fitted.noise_variance_)
+        self.held_freedom = fitted.noise_freedom_
 
     def _reviews(self, feedback: Feedback) -> Reviews:
         """Reported scores, measured from the prior means."""
         return reviews_of(feedback, reported_scores(feedback, "NCS")).moved(self.prior_means_, 1.0)
 
-    def _learn_without_graders(
-        self, feedback: Feedback, reviews: Reviews, weight: NDArray[np.float64], total: NDArray[np.float64]
-    ) -> None:
+    def _learn_without_graders(self, feedback: Feedback, reviews: Reviews) -> None:
         """No biases, no reliabilities: a closed form."""
+        weight = sums(reviews.items, reviews.w, feedback.n_items)
+        total = sums(reviews.items, reviews.w * reviews.y, feedback.n_items)
         used = self.held or self._learned(feedback, reviews) or Variances(self.score_variance, 0.0, 1.0)
         objective = self._objective(reviews, used)
         scores = total / used.noise**0.5 / (weight + objective.precision)

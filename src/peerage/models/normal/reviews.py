@@ -35,6 +35,11 @@ class Reviews(NamedTuple):
         """The same reviews, each counting its grader's eta times as much."""
         return self._replace(w=self.w * np.repeat(eta, np.diff(self.starts)), weight=self.weight * eta)
 
+    def counted(self, times: NDArray[np.float64]) -> Reviews:
+        """The same reviews, each counting so many times as often."""
+        graders = np.repeat(np.arange(len(self.weight)), np.diff(self.starts))
+        return self._replace(w=self.w * times, weight=sums(graders, self.w * times, len(self.weight)))
+
     def moved(self, shift: NDArray[np.float64], scale: float) -> Reviews:
         """The same reviews with y less the item's shift, over a scale."""
         y = np.empty_like(self.y)
