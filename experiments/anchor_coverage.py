@@ -82,12 +82,17 @@ def simulated(kind: str, seed: int) -> peerage.SimulatedClass:
 def held(method: str, kind: str, seed: int) -> dict[int, list[Held]]:
     """One class with few and with many staff grades; those that are not given are the truth."""
     made = simulated(kind, seed)
-    _, fitted = fit_method(feedback(method, made), None, {})
-    posterior = estimate_uncertainty(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
-    widening = measure_misfit(posterior.at_mean(), posterior).widening
-    posterior = posterior.widened(widening, np.random.default_rng(STREAM))
+    posterior = posterior_of(feedback(method, made), seed)
     staff = made.staff.filter(pl.col("source") == made.staff["source"][0]).select("item", "score")
     return with_few_and_many(kind, posterior, staff, seed)
+
+
+def posterior_of(feedback: peerage.Feedback, seed: int) -> Posterior:
+    """As `peerage.grade` has it."""
+    _, fitted = fit_method(feedback, None, {})
+    posterior = estimate_uncertainty(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
+    widening = measure_misfit(posterior.at_mean(), posterior).widening
+    return posterior.widened(widening, np.random.default_rng(STREAM))
 
 
 def with_few_and_many(
@@ -100,8 +105,8 @@ def with_few_and_many(
         with suppress(peerage.DataError):
             found[anchors].append(
                 anchored(
-                    posterior.at_mean(), posterior, staff, anchors, CHOICES * seed + k, rule,
-                    None if kind in GAPS else scale,
+                    posterior.at_mean(), posterior, staff, staff.sample(anchors, seed=CHOICES * seed + k),
+                    CHOICES * seed + k, rule, None if kind in GAPS else scale,
                 )
             )  # fmt: skip
     return found
@@ -111,17 +116,16 @@ def anchored(
     fitted: Estimator,
     posterior: Posterior,
     staff: pl.DataFrame,
-    anchors: int,
+    given: pl.DataFrame,
     seed: int,
     rule: Letters,
     scale: Scale | None = None,
 ) -> Held:
-    """The class as it is graded with so many of the staff grades."""
-    given = staff.sample(anchors, seed=seed)
+    """The class as it is graded with these of the staff grades."""
     seen = read_anchors(given, fitted.feedback_)
     validity = validate(fitted, posterior.score_se, seen, level=LEVEL, scale=scale, peer_scale=scale)
     graded = compute_points(
-        fitted, posterior, scale, None, validity, np.random.default_rng(seed),
+        "staff grades", fitted, posterior, scale, None, None, validity, np.random.default_rng(seed),
         as_evidence=False, interval=LEVEL,
     )  # fmt: skip
     low, high = np.quantile(graded.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
@@ -171,8 +175,9 @@ def real(*names: str) -> None:
                 mine = found.setdefault((used.code, stated, anchors), [])
                 for k in range(TRIALS):
                     with suppress(peerage.DataError):  # equal staff grades are refused
+                        given = staff.sample(anchors, seed=k)
                         mine.append(
-                            anchored(fitted, posterior, staff, anchors, k, rule, scale if stated else None)
+                            anchored(fitted, posterior, staff, given, k, rule, scale if stated else None)
                         )
         for (code, stated, anchors), mine in sorted(found.items()):
             facts = {"dataset": name, "method": code, "scale_stated": stated, "anchors": anchors}

@@ -103,7 +103,7 @@ def guessing(classes: int) -> pl.DataFrame:
                                      (12, 0, 0), (12, 0.1, 0), (12, 0.3, 0)):  # fmt: skip
         for seed in range(classes):
             made = peerage.simulate(
-                items=60, graders=60, per_grader=reviews, model="pl", sd=1.7,
+                items=64, graders=64, per_grader=reviews, model="pl", sd=1.7,
                 lazy=lazy, backwards=backwards, seed=20_000 + seed,
             )  # fmt: skip
             feedback = made.feedback()
@@ -116,7 +116,7 @@ def guessing(classes: int) -> pl.DataFrame:
             marks = [m[odd].mean() if odd.any() else None for m in (before, after)]
             marks += [np.nanmean(m[~odd]) for m in (before, after)]
             counts = (listed.sum(), kinds.guessed[listed].sum(), odd[listed].sum())
-            rows.append((reviews, lazy, backwards, *counts, turned, *marks))
+            rows.append((reviews, float(lazy), float(backwards), *counts, turned, *marks))
     names = ["reviews", "lazy", "backwards", "listed", "said", "guessed", "worst_first",
              "mark_before", "mark_after", "honest_before", "honest_after"]  # fmt: skip
     frame = pl.DataFrame(rows, schema=names, orient="row", strict=False)

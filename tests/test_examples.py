@@ -3,8 +3,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from experiments.anchor_coverage import anchored, posterior_of
 
 from peerage import check, read, simulate
+from peerage.grading.letters import parse_letters
+from peerage.grading.points import Scale
 from peerage.metrics.accuracy import tau_error
 from peerage.simulation.classes import PRESETS
 
@@ -75,3 +78,18 @@ def test_the_few_staff_grades_of_the_demo_are_the_staff_s():
 
     assert len(few) == 8
     assert few.join(pl.read_csv(EXAMPLES / "posters" / "staff.csv"), on=few.columns, how="anti").is_empty()
+
+
+def test_intervals_of_the_demo_hold_what_they_promise_over_choices_of_staff_grades():
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    posterior = posterior_of(read(EXAMPLES / "posters" / "feedback.csv"), 0)
+    staff = pl.read_csv(EXAMPLES / "posters" / "staff.csv").select("item", "score")
+    bundled = pl.read_csv(EXAMPLES / "posters-anchors.csv").select("item", "score")
+
+    def held(given):
+        rule, scale = parse_letters("A>=8.5,B>=7,C>=6,D"), Scale(0.0, 10.0)
+        return anchored(posterior.at_mean(), posterior, staff, given, 0, rule, scale).inside
+
+    assert f"hold {held(bundled).sum()} of {len(staff) - len(bundled)} (79 %)" in " ".join(readme.split())
+    choices = [held(staff.sample(8, seed=seed)).mean() for seed in range(40)]
+    assert 0.87 <= np.mean(choices) <= 0.94

@@ -22,6 +22,7 @@ from peerage.errors import ConvergenceWarning, DataError, MethodError
 from peerage.feedback.container import Feedback
 from peerage.models.base import Estimator
 from peerage.models.default import CHOICES, choose
+from peerage.models.fitting import fit
 from peerage.models.registry import codes, entry, method
 
 DEFAULT = "default"  # what Peerage takes for this kind of feedback
@@ -48,7 +49,7 @@ def run_method(name: str, feedback: Feedback) -> MethodEstimate | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted = estimator_for(name, feedback).fit(feedback)
+            fitted = fit(feedback) if name == DEFAULT else estimator_for(name, feedback).fit(feedback)
     except (DataError, MethodError):
         return None
     reliabilities = fitted.reliabilities_ if fitted.reliability else None

@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 
 from peerage import Feedback, fit, grade, posterior, simulate
@@ -275,3 +278,15 @@ def test_about_the_same_score_for_everything_is_not_a_good_grader():
     row = result.graders.filter(grader="narrow").row(0, named=True)
     assert row["flag"] != "consistent"
     assert trust(result.fitted, result.graders)[-1] < np.median(trust(result.fitted, result.graders))
+
+
+def test_the_list_of_guessers_is_right_within_five_points():
+    root = Path(__file__).parents[2]
+    rows = pl.read_csv(root / "experiments" / "results" / "guessing.csv")
+    listed, said, guessed = (float(rows["classes"] @ rows[name]) for name in ("listed", "said", "guessed"))
+    page = " ".join((root / "docs" / "explanation" / "grades.md").read_text(encoding="utf-8").split())
+
+    assert f"In {rows['classes'].sum()} simulated classes of 64" in page
+    assert f"{100 * said / listed:.0f} % of those listed were said to have guessed" in page
+    assert f"and {100 * guessed / listed:.0f} % had" in page
+    assert abs(said - guessed) <= 0.05 * listed

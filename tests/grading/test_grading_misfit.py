@@ -185,6 +185,9 @@ def test_a_bootstrap_is_not_widened_again():
     again = posterior(graded.fitted, source="bootstrap", draws=40)
 
     assert graded.posterior.score_se == pytest.approx(again.score_se)
+    assert "are not widened" in graded.sentences["uncertainty"]
+    assert "wider" in disputed_sentence(["x"], widened=True)
+    assert "wider" not in disputed_sentence(["x"], widened=False)
 
 
 def test_widening_multiplies_every_variance_by_itself():
@@ -204,7 +207,7 @@ def test_widening_multiplies_every_variance_by_itself():
 
 
 def test_many_disputed_items_are_counted():
-    sentence = disputed_sentence([f"i{k}" for k in range(12)])
+    sentence = disputed_sentence([f"i{k}" for k in range(12)], widened=True)
 
     assert "i9 and 2 more" in sentence
-    assert disputed_sentence([]) == ""
+    assert disputed_sentence([], widened=True) == ""

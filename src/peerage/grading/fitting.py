@@ -9,7 +9,7 @@ from peerage.errors import MethodError
 from peerage.grading.options import PRIORS, Prior
 from peerage.grading.result import MethodUsed
 from peerage.models.base import check_choice, clone
-from peerage.models.default import choose
+from peerage.models.default import choose, reconsider
 from peerage.models.fitting import fit_estimator
 from peerage.models.registry import check_reliability, code_of, entry
 from peerage.models.registry import method as by_code
@@ -47,7 +47,12 @@ def fit_method(
     )
     fitted = _learn_priors(feedback, estimator) if learn else fit_estimator(feedback, estimator, cluster)
     note = "; its priors were learned from this class" if learn else ""
-    reason = _reason(feedback, method, estimator)
+    reason = _reason(method, estimator)
+    if method is None:
+        choice = choose(feedback)
+        if not params:
+            choice, fitted = reconsider(choice, fitted)
+        reason = choice.reason
     return MethodUsed(code_of(fitted), fitted.get_params(), reason + note, method is None), fitted
 
 
@@ -68,10 +73,8 @@ def unfitted_method(feedback: Feedback, method: str | Estimator | None, params: 
     return estimator
 
 
-def _reason(feedback: Feedback, method: str | Estimator | None, estimator: Estimator) -> str:
-    """Why it is this one; parameters may have made another method of the one that was asked for."""
-    if method is None:
-        return choose(feedback).reason
+def _reason(method: str | Estimator | None, estimator: Estimator) -> str:
+    """What was asked for; parameters may have made another method of it."""
     return entry(code_of(estimator)).summary.rstrip(".") if isinstance(method, str) else repr(estimator)
 
 

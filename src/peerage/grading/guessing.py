@@ -1,11 +1,11 @@
 """How likely each grader guessed, or ranked worst first: three kinds of graders, mixed in unknown shares.
 
-A grader agrees with the others on as many of their effective pairs as a binomial distribution says: at the
-rate that is typical for such pairs (honest), one half (guessing), or one less the typical rate (worst first).
-Honest graders differ, so pairs count for less the more of them there are. The shares of the kinds in the
-class are found by the EM algorithm with a weak prior, so that a class says itself how many guess; given them,
-Bayes' rule says how likely each grader is of each kind. A probability names nobody: it says whom to talk to
-first, and how many of these are expected to have guessed.
+A grader agrees with the others on a number of pairs that is binomial: at the rate that is typical for such
+pairs (honest), one half (guessing), or one less the typical rate (worst first). The pairs are effective ones;
+who does not guess may differ from the typical grader, so there pairs are worth fewer. The shares of the kinds
+in the class are found by the EM algorithm with a weak prior, so that a class says itself how many guess;
+given them, Bayes' rule says how likely each grader is of each kind. A probability names nobody: it says whom
+to talk to first, and how many of these are expected to have guessed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from peerage._words import plural
 from peerage.grading.agreement import Agreement
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PRIOR = np.array([4.0, 0.5, 0.1])  # graders of each kind that the class is thought to have had before
+PRIOR = np.array([2.5, 0.6, 0.1])  # graders of each kind that the class is thought to have had before
 ROUNDS = 100
-LEAST_SPREAD, MOST_SPREAD, OWN_SPREAD = 0.003, 0.03, 10.0  # variance of honest graders' true agreement
+LEAST_SPREAD, MOST_SPREAD, OWN_SPREAD = 0.001, 0.02, 10.0  # variance of honest graders' true agreement
 LIKELY = 0.5  # from so much on a grader is among those to talk to first
 WORST_FIRST = 0.1  # of the class, and at least three: more than a few mixed-up lists
 
@@ -49,9 +50,8 @@ def grader_kinds(agreement: Agreement) -> GraderKinds:
         above = np.clip(lift * typical, 0.0, 0.45)
         noise = (1 - 4 * above**2) * chance
         rates = np.stack([0.5 + above, np.full(len(share), 0.5), 0.5 - above], axis=1)
-        pairs = 0.25 / (chance + spread)
-        agreed = share[:, None] * np.log(rates) + (1 - share[:, None]) * np.log1p(-rates)
-        log = pairs[:, None] * agreed + np.log(weights)
+        variances = np.stack([noise + spread, chance, noise + spread], axis=1)
+        log = _log_density(share[:, None], rates, rates * (1 - rates) / variances) + np.log(weights)
         kinds = np.exp(log - log.max(axis=1, keepdims=True))
         kinds /= kinds.sum(axis=1, keepdims=True)
         weights = (kinds.sum(axis=0) + PRIOR) / (len(kinds) + PRIOR.sum())
@@ -63,6 +63,13 @@ def grader_kinds(agreement: Agreement) -> GraderKinds:
     guessed, worst_first = nothing, nothing.copy()
     guessed[known], worst_first[known] = kinds[:, 1], kinds[:, 2]
     return GraderKinds(guessed, worst_first)
+
+
+def _log_density(share: Floats, rate: Floats, pairs: Floats) -> Floats:
+    """Of a share of pairs that is binomial at this rate, for any number of pairs."""
+    agreed = share * pairs
+    count = gammaln(pairs + 1) - gammaln(agreed + 1) - gammaln(pairs - agreed + 1)
+    return np.asarray(np.log(pairs) + count + agreed * np.log(rate) + (pairs - agreed) * np.log1p(-rate))
 
 
 def guessing_sentence(guessed: Floats, worst_first: Floats) -> str:

@@ -287,16 +287,17 @@ def tails_sentence(fitted: Estimator) -> str:
     )
 
 
-def disputed_sentence(items: Sequence[str]) -> str:
+def disputed_sentence(items: Sequence[str], *, widened: bool) -> str:
     """Which items reviewers disagree about; empty where there are none."""
     if not items:
         return ""
     names = ", ".join(items[:10]) + (f" and {len(items) - 10:,} more" if len(items) > 10 else "")
     this = "this one" if len(items) == 1 else "these"
     its = "its interval is" if len(items) == 1 else "their intervals are"
+    wider = f", so {its} wider" if widened else ""
     return (
-        f"Reviewers disagree about {this}: {names}. Their reviews differ more than chance explains, so {its}"
-        f" wider: have staff look first. They may still be too short: in simulated classes with two camps"
-        f" 90 % intervals of such ranks held the truth in {RANKS_HELD[0]} to {RANKS_HELD[1]} %. A class"
-        f" without disputes names {LUCK:g} items on average."
+        f"Reviewers disagree about {this}: {names}. Their reviews differ more than chance explains{wider}:"
+        " have staff look first. Intervals may still be too short: in simulated classes with two camps 90 %"
+        f" intervals of such ranks held the truth in {RANKS_HELD[0]} to {RANKS_HELD[1]} %. A class without"
+        f" disputes names {LUCK:g} items on average."
     )

@@ -299,7 +299,9 @@ def all_sentences(
         "uncertainty": posterior.note,
         "steps": _steps_sentence(items, level),
         "best": _best_sentence(items, level),
-        "disputed": disputed_sentence(items.filter(disputed=1)["item"].to_list()),
+        "disputed": disputed_sentence(
+            items.filter(disputed=1)["item"].to_list(), widened=posterior.source != "bootstrap"
+        ),
         "tails": tails_sentence(fitted),
         "validity": _validity_sentence(validity),
         "graders": _graders_sentence(graders),

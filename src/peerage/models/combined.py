@@ -15,6 +15,7 @@ from peerage.models.normal.normal_scores import NormalScores, ScoreModel
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.score_parts import reported_scores
+from peerage.models.normal.variances import Variances
 from peerage.models.smooth.model import Ties
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.smooth.plackett_luce import PlackettLuce
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
     from peerage.models.solver.objective import Objective
 
     Floats = NDArray[np.float64]
@@ -103,6 +105,7 @@ class Combined(ScoreModel):
     """
 
     needs_orders = True
+    held_sharpness = 0.0  # what another fit has found, if any
 
     reliability: bool = False
     ties: Ties = "indifferent"
@@ -115,7 +118,7 @@ class Combined(ScoreModel):
     def _validate(self, feedback: Feedback) -> None:
         check_choice("ties", self.ties, ("indifferent", "model"))
         check_positive(score_variance=self.score_variance)
-        self._scores_alone()._validate(feedback)
+        self._unfitted_alone()._validate(feedback)
         reported_scores(feedback, "Combined")
         if feedback.ordered_by == "score":
             msg = (
@@ -124,7 +127,20 @@ class Combined(ScoreModel):
             )
             raise MethodError(msg)
 
-    def _scores_alone(self) -> NormalScores:
+    def scores_alone(self) -> NormalScores:
+        """The fit of the scores alone that this one began with."""
+        self._check_fitted()
+        alone = self._unfitted_alone()
+        alone.held = Variances(self.item_variance_, self.bias_variance_, self.noise_variance_)
+        return alone.fit(self.feedback_)
+
+    def take_over(self, fitted: Estimator) -> None:
+        """Variances and sharpness are those of the class as a whole."""
+        assert isinstance(fitted, Combined)
+        self.held = Variances(fitted.item_variance_, fitted.bias_variance_, fitted.noise_variance_)
+        self.held_sharpness = fitted.sharpness_
+
+    def _unfitted_alone(self) -> NormalScores:
         return NormalScores(
             reliability=self.reliability,
             variances="learn",
@@ -136,13 +152,17 @@ class Combined(ScoreModel):
         )
 
     def _fit(self, feedback: Feedback) -> None:
-        first = self._scores_alone()
+        first = self._unfitted_alone()
+        first.held = self.held
         first._fit(feedback)  # not `fit`: if it does not converge, this model is the one to say so
         self.prior_means_, self.item_variance_ = first.prior_means_, first.score_variance_
         self.bias_variance_, self.noise_variance_ = first.bias_variance_, first.noise_variance_
         start = (first.scores_ - first.prior_means_) / first.score_variance_**0.5
         search = _SharpnessSearch(self, feedback, start)
-        log_deviation = search.best()
+        if self.held_sharpness:
+            log_deviation = search.solve_at(self.held_sharpness * self.item_variance_**0.5)
+        else:
+            log_deviation = search.best()
         self.sharpness_ = float(np.exp(log_deviation)) / self.item_variance_**0.5
         self.scores_ = self.prior_means_ + search.outcome.scores / self.sharpness_
         self.reliabilities_ = search.scales
@@ -209,8 +229,12 @@ class _SharpnessSearch:
         options = {"xatol": CLOSE, "maxiter": 60}
         bounds = (centre - REACH, centre + REACH)
         found = minimize_scalar(self.cost, bounds=bounds, method="bounded", options=options)
-        self._solve(float(np.exp(found.x)))
-        return float(found.x)
+        return self.solve_at(float(np.exp(found.x)))
+
+    def solve_at(self, deviation: float) -> float:
+        """The joint mode for this deviation, whose log is returned."""
+        self._solve(deviation)
+        return math.log(deviation)
 
     def cost(self, log_deviation: float) -> float:
         """Minus the log evidence of a deviation, constants left out, with its prior."""

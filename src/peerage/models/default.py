@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
 from peerage._parts import PartialSum
+from peerage.models.held_out import orders_help
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
@@ -62,6 +63,16 @@ NO_NEWS = Choice(
 )
 
 
+# Ranks may also be the scores written down once more with slips, or be about something else.
+NO_HELP = Choice(
+    "NCS+G",
+    "graders gave orders and scores separately, but the orders do not help to predict the scores of graders"
+    " who were left out: a normal model with grader bias and reliability uses the scores alone",
+    {"variances": "learn"},
+)
+HELP = ", and the orders help to predict the scores of graders who were left out"
+
+
 # Where nobody said whose the lists are, each has a grader of its own: no reliability can be known.
 ANONYMOUS: dict[Kind, Choice] = {
     "orders": Choice(
@@ -77,6 +88,17 @@ def choose(feedback: Feedback) -> Choice:
         return ANONYMOUS[feedback.kind]
     choice = CHOICES[feedback.kind]
     return NO_NEWS if choice.code == "COMBINED+G" and not contradictions(feedback) else choice
+
+
+def reconsider(choice: Choice, fitted: Estimator) -> tuple[Choice, Estimator]:
+    """The default method and its fit; scores alone where held-out scores say that orders do not help."""
+    from peerage.models.combined import Combined  # with SciPy, and not needed by most
+
+    if not isinstance(fitted, Combined):
+        return choice, fitted
+    if orders_help(fitted):
+        return replace(choice, reason=choice.reason + HELP), fitted
+    return NO_HELP, NO_HELP.estimator().fit(fitted.feedback_)
 
 
 def choose_parts(source: FeedbackParts) -> Choice:

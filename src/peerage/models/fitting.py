@@ -19,7 +19,7 @@ from peerage.feedback.partition import split_feedback
 from peerage.models import thresholds
 from peerage.models.base import Estimator
 from peerage.models.checkpoint import FileCheckpoint, NoCheckpoint
-from peerage.models.default import choose, choose_parts
+from peerage.models.default import choose, choose_parts, reconsider
 from peerage.models.feedback_parts import FeedbackParts, feedback_edges, no_labels
 from peerage.models.lists import count_pairs
 from peerage.models.registry import method
@@ -62,8 +62,14 @@ def fit(
     if cluster is not None or checkpoint is not None:
         return _fit_distributed(feedback, method_code, cluster, checkpoint, params)
     known = as_feedback(feedback)
-    estimator = choose(known).estimator(**params) if method_code is None else method(method_code, **params)
-    return estimator.fit(known)
+    return _fit_default(known, params) if method_code is None else method(method_code, **params).fit(known)
+
+
+def _fit_default(feedback: Feedback, params: dict[str, Any]) -> Estimator:
+    """The method that suits; what is asked of it is not changed."""
+    choice = choose(feedback)
+    fitted = choice.estimator(**params).fit(feedback)
+    return fitted if params else reconsider(choice, fitted)[1]
 
 
 def fit_estimator(feedback: Feedback, estimator: Estimator, cluster: Any = None) -> Estimator:
@@ -122,7 +128,7 @@ def _fit_here(
     """In this process: what is one part takes no time, and is not worth a checkpoint."""
     estimator = choose(feedback).estimator(**params) if code is None else _named(code, params)
     if checkpoint is None or estimator.obstacle_in_parts() or len(feedback_edges(feedback)) <= 2:
-        return estimator.fit(feedback)
+        return _fit_default(feedback, params) if code is None else estimator.fit(feedback)
     notes = _checkpoint(checkpoint, estimator, digest or _digest(feedback))
     return estimator.fit_parts(FeedbackParts.of(feedback), notes, lambda: feedback)
 

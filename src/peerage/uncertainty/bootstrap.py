@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 DRAWS = 200
 WORTHWHILE = 8.0  # seconds of work from which starting other processes pays
+NOT_WIDENED = "Errors of disputed items are not widened: resamples of graders differ about these anyway."
 SETTLE = 5  # slice steps from the estimate to a draw of a Mallows reliability
 
 
@@ -84,7 +85,8 @@ def _posterior(estimator: Estimator, resamples: list[_Resample]) -> Posterior:
     return Posterior(
         estimator=estimator,
         source="bootstrap",
-        note=f"Bootstrap: the method refitted to {len(scores)} resamples of the graders. {COVERS}",
+        note=f"Bootstrap: the method refitted to {len(scores)} resamples of the graders."
+        f" {NOT_WIDENED} {COVERS}",
         location=estimator.scores_,
         score_se=scores.std(axis=0, ddof=1),
         draws=scores,
