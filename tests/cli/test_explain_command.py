@@ -1,4 +1,5 @@
 import json
+import shlex
 
 import pytest
 from typer.testing import CliRunner
@@ -52,3 +53,16 @@ def test_own_work_is_left_out_as_it_is_in_grades(feedback, tmp_path):
 
     assert [row["grader"] for row in without["lists"]] == ["bob"]
     assert sorted(row["grader"] for row in kept["lists"]) == ["ada", "bob"]
+
+
+def test_points_of_orders_are_refused_with_commands_that_work(feedback):
+    feedback.write_text(ROWS + "cyd,x,1,t1\ncyd,y,2,t1\ncyd,z,3,t1\n", encoding="utf-8")
+
+    refused = explain(feedback, "x", "--scale", "0:100")
+
+    commands = [shlex.split(line)[1:] for line in refused.stderr.splitlines() if line.startswith("peerage ")]
+    assert refused.exit_code == 2
+    assert "  staff grades of three or more items (recommended): add --anchors FILE\n" in refused.stderr
+    assert len(commands) == 3
+    for command in commands:
+        assert CliRunner().invoke(app, command).exit_code == 0, command

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -254,17 +253,14 @@ def test_positions_survive_what_is_done_to_feedback(monkeypatch):
     assert parts.order_effect_ == pytest.approx(whole.order_effect_, abs=1e-7)
 
 
-def test_a_file_does_not_take_positions_for_ranks(tmp_path):
+def test_files_keep_the_shown_order(tmp_path):
     feedback = some_pairs()
-    with pytest.raises(DataError, match="csv cannot hold when graders saw the items: positions"):
-        write(feedback, tmp_path / "pairs.csv")
+    for name in ("pairs.csv", "pairs.parquet"):
+        write(feedback, tmp_path / name)
+        assert read(tmp_path / name).equals(feedback)
 
-    assert write(feedback, tmp_path / "pairs.csv", lossy=True) == (
-        "lost: when graders saw the items: positions",
-    )
-    again = read(tmp_path / "pairs.csv")
-    assert again.positions is None
-    assert again.equals(replace(feedback, positions=None))
+    with pytest.raises(DataError, match="pgf cannot hold the order in which items were shown"):
+        write(feedback, tmp_path / "pairs.pgf")
 
 
 # -- the rest of the library -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peerage import DataError, read
+from peerage import AmbiguousReadingError, DataError, read
 
 
 def test_names_can_be_given_in_any_case():
@@ -79,3 +79,40 @@ def test_column_cannot_have_two_roles(layout):
     assert str(caught.value) == (
         "line 1: column 'rank' is given as item and as rank; a column can have one role only"
     )
+
+
+# -- when items were shown ---------------------------------------------------------------------------------
+
+
+def shown_table(name, shown=(2, 1, 1, 2), **more):
+    return {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], **more, name: list(shown)}
+
+
+@pytest.mark.parametrize("name", ["shown", "Position shown", "Display order", "presented", "Order shown"])
+def test_a_column_that_says_when_items_were_shown_is_no_rank(name):
+    feedback = read(shown_table(name, rank=[1, 2, 1, 2]))
+
+    assert feedback.positions.tolist() == [2, 1, 1, 2]
+    assert feedback.reading.columns["shown"] == name
+    assert f"{name!r} says when each item was shown; it is not a rank." in feedback.sentences[-1]
+    with pytest.raises(DataError, match="neither a rank nor a score column"):
+        read(shown_table(name))
+
+
+def test_a_column_called_position_may_be_a_rank():
+    assert read(shown_table("Position", rank=[1, 2, 1, 2])).positions is None
+    with pytest.raises(AmbiguousReadingError):
+        read(shown_table("Position"))
+
+
+@pytest.mark.parametrize("shown", [(3, 3, 3, 3), (0, 1, 0, 1), ("yes", "no", "yes", "no")])
+def test_how_often_or_whether_items_were_shown_is_no_order(shown):
+    feedback = read(shown_table("shown", shown, rank=[1, 2, 1, 2]))
+
+    assert feedback.positions is None
+    assert feedback.notes == ("column ignored: 'shown'",)
+
+
+def test_a_shown_order_that_somebody_named_is_checked():
+    with pytest.raises(DataError, match="does not say when the item was shown: 1 is first"):
+        read(shown_table("when", (0, 1, 1, 2), rank=[1, 2, 1, 2]), shown="when")

@@ -29,6 +29,7 @@ from peerage.checking.findings import (
     weighted_reviews,
 )
 from peerage.checking.graders import grader_findings, repeat_findings
+from peerage.checking.order_effect import order_effect_findings
 from peerage.checking.self_reviews import ReviewSelection, ownership_findings, select_reviews
 from peerage.roster.container import MATCHED
 from peerage.roster.input import read_input
@@ -95,6 +96,7 @@ def check_selection(
     on_step("looking at graders")
     findings += single_grader_findings(feedback)
     findings += grader_findings(feedback)
+    findings += order_effect_findings(feedback)
     on_step("looking for repeated judgements")
     findings += repeat_findings(feedback)
     on_step("looking at who graded whose work")

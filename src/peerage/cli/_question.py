@@ -112,13 +112,16 @@ def _ask_number(most: int) -> int:
 
 
 def refuse_points(error: NoPointsError, context: typer.Context) -> NoReturn:
-    """Stop with a command for each way to grade."""
+    """Stop with a command for each way to grade, as far as one can be pasted."""
     lines = [str(error).partition("\n")[0]]
     for choice in error.choices:
         options, then = choice.options, ""
-        if choice.first is not None and all(_flag(context, name) for name in choice.first):
-            options = choice.first
-            then = f"; this says whose help most, then add {' '.join(_flags(context, choice.options))}"
+        if choice.first is not None:
+            then = f"add {' '.join(_flags(context, options))}"
+            if not all(_flag(context, name) for name in choice.first):
+                lines += ["", f"  {choice.words}: {then}"]
+                continue
+            options, then = choice.first, f"; this says whose help most, then {then}"
         lines += ["", f"  {choice.words}{then}:", _command(context, options, _flags(context, options))]
     fail("\n".join(lines))
 

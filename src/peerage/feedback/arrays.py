@@ -47,7 +47,7 @@ LABELS = ("task", "grader", "list", "item")
 LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
 TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
 FOLDED = ("task", "grader", "item")  # labels of which spellings are joined, if asked for
-PUBLIC = ("rank", "score", "weight", "position")  # `value` is between us and the readers
+PUBLIC = ("rank", "score", "weight", "shown")  # `value` is between us and the readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def build_arrays(
     find_direction: DirectionFinder | None = None,
     ids: Ids = "exact",
 ) -> dict[str, Any]:
-    """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight.
+    """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight, shown.
 
     Or `value` in place of rank and score: numbers that ``find_direction`` says the direction of.
     """
@@ -133,7 +133,7 @@ def _with_direction(
     others = {
         name: numbers
         for name, numbers in rows.numbers.items()
-        if name in ("score", "weight", "position") and name != rows.ordering
+        if name in ("score", "weight", "shown") and name != rows.ordering
     }
     if (direction.measure, direction.best) in (("scores", "low"), ("ranks", "high")):  # an order, no more
         sign = 1.0 if direction.best == "low" else -1.0
@@ -361,7 +361,7 @@ def _arrange(
     (lists, place, items), order = sort_packed(
         (lists, place, items),
         (len(list_keys), len(values), len(item_keys)),
-        with_order=with_scores or "position" in rows.numbers,
+        with_order=with_scores or "shown" in rows.numbers,
     )
     starts = np.append(0, np.cumsum(np.bincount(lists, minlength=len(list_keys))))
     bucket_starts = np.empty(len(items), dtype=bool)
@@ -398,9 +398,9 @@ def _scores(
 
 
 def _positions(rows: _Rows, order: NDArray[np.int64] | None) -> NDArray[np.int32] | None:
-    if "position" not in rows.numbers or order is None:
+    if "shown" not in rows.numbers or order is None:
         return None
-    return np.nan_to_num(rows.numbers["position"], nan=0.0)[order].astype(np.int32)
+    return np.nan_to_num(rows.numbers["shown"], nan=0.0)[order].astype(np.int32)
 
 
 def _list_weights(

@@ -17,7 +17,7 @@ from peerage.errors import KEPT_PROBLEMS, DataError, OpenQuestion, Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NUMBERS = ("rank", "score", "value", "weight", "position")
+NUMBERS = ("rank", "score", "value", "weight", "shown")
 HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
 ORDERS_FIX = "write (grader, [best, second, …]) for each of them, or a dictionary {grader: [best, second, …]}"
 FURTHEST = 1e6  # position in a list: nobody sees more items
@@ -133,9 +133,9 @@ def check_range(
         wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
         rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
         fix = "write how often the list counts, and leave out lists that should not count"
-    elif name == "position":
-        wrong = np.flatnonzero((values < 1) | (values != np.rint(values)) | (values > FURTHEST))
-        rule = "is not a position: they are counted 1, 2, …"
+    elif name == "shown":
+        wrong = np.flatnonzero((values < 1) | (values % 1 > 0) | (values > FURTHEST))
+        rule = "does not say when the item was shown: 1 is first, 2 is next, …"
         fix = "leave the cell empty where it is not known when the item was seen"
     else:
         return

@@ -114,7 +114,7 @@ class Feedback:
         """Build from columns of equal length, one row per review.
 
         Give ``rank`` (1 is best) or ``score`` (larger is better) or both, and optionally ``task``,
-        ``list``, ``weight`` and ``position`` (when the grader saw the item, 1 first).
+        ``list``, ``weight`` and ``shown`` (when the grader saw the item, 1 first).
         Raises :class:`DataError` listing every broken row.
         """
         return cls(**build_arrays({"grader": grader, "item": item, **columns}))
@@ -380,9 +380,9 @@ class Feedback:
                 frame if "weight" in frame.columns else frame.with_columns(weight=pl.lit(1.0))
                 for frame in rows
             ]
-        if "position" in names:
-            unknown = pl.lit(None, pl.Int32).alias("position")
-            rows = [frame if "position" in frame.columns else frame.with_columns(unknown) for frame in rows]
+        if "shown" in names:
+            unknown = pl.lit(None, pl.Int32).alias("shown")
+            rows = [frame if "shown" in frame.columns else frame.with_columns(unknown) for frame in rows]
         whole = Feedback.from_columns(**pl.concat([frame.select(names) for frame in rows]).to_dict())
         for part in parts:
             for number, task in enumerate(part.task_labels):
@@ -520,7 +520,7 @@ class Feedback:
             yield graders[self.list_graders[which]], buckets
 
     def to_frame(self) -> pl.DataFrame:
-        """One row per review: task, grader, list, item, rank; score, weight and position where there are any.
+        """One row per review: task, grader, list, item, rank; score, weight and shown where there are any.
 
         Rank counts buckets, 1 the best; tied items share it. ``list`` is there where a grader handed in
         several lists for a task.
@@ -540,7 +540,7 @@ class Feedback:
         if self.weights is not None:
             columns["weight"] = self.weights[lists]
         if self.positions is not None:
-            columns["position"] = pl.Series(self.positions).replace(0, None)
+            columns["shown"] = pl.Series(self.positions).replace(0, None)
         return pl.DataFrame(columns)
 
     def to_pairs(self, *, ties: bool = False) -> pl.DataFrame:

@@ -93,7 +93,7 @@ def columns_from_lists(lists: Any, graders: Any, weights: Any, shown: Any) -> tu
     if counts is not None:
         columns["weight"] = [counts[number - 1] for number in numbers]
     if shown is not None:
-        columns["position"] = _positions(items, numbers, _per_list("shown", shown, len(orders)) or [])
+        columns["shown"] = _positions(items, numbers, _per_list("shown", shown, len(orders)) or [])
     return columns, integers
 
 

@@ -33,6 +33,7 @@ _SIGNS = (
 )
 _TIE_SIGN = re.compile(r"\s*(?:=+|~|≈)\s*")
 _NUMBER = re.compile(r"(?:^|(?<=[\s,;]))(\d{1,2})[.):]\s+(?=\S)")
+_LINE_NUMBER = re.compile(r"\s*(\d+)[.)]\s+(?=\S)")
 _GRADER_AND_ORDER = re.compile(r"([^:>=<→\t]+?)\s*[:\t]\s*(.*)", re.DOTALL)
 _GRADER_DASH = re.compile(r"([^:>=<→\t]+?)\s+[-–—]\s+((?:(?!\s[-–—]\s).)*)")
 SAMPLED_CELLS = 100
@@ -216,18 +217,12 @@ def _holds_rankings(name: str, cells: Sequence[str]) -> bool:
     signs = [ranking.sign for cell in cells if (ranking := parse_ranking(cell)) is not None]
     if 10 * len(signs) >= 9 * len(cells) and set(signs) != {"tie"}:
         return True
-    lists = [
-        [bucket[0] for bucket in ranking.buckets]
-        for cell in cells
-        if (ranking := parse_ranking(cell, lists=True)) is not None
-    ]
+    lists = [ranking for cell in cells if (ranking := parse_ranking(cell, lists=True)) is not None]
     if 10 * len(lists) < 9 * len(cells):
         return False
-    counts = Counter(item for items in lists for item in items)
-    recur = sum(count for count in counts.values() if count > 1) >= 0.8 * sum(counts.values())
     hint = hint_in_name(name)
-    differ = len({tuple(items) for items in lists}) > 1
-    return recur and (hint.measure == "ranks" or hint.best is not None or differ)
+    differ = len({tuple(bucket[0] for bucket in ranking.buckets) for ranking in lists}) > 1
+    return _recur(lists) and (hint.measure == "ranks" or hint.best is not None or differ)
 
 
 # -- a ranking per line -----------------------------------------------------------------------------------
@@ -248,6 +243,9 @@ class RankingLines:
         whole = lines[:-1] if len(lines) > 20 else lines
         if len(whole) > 1 and _parse_line(whole[0]) is None and _is_title(whole[0]):
             whole = whole[1:]
+        if (unnumbered := _without_line_numbers(whole)) is not None:
+            parsed = [_parse_line(line, lists=True) for line in unnumbered]
+            return None not in parsed and _recur([ranking for _, ranking in filter(None, parsed)])
         parsed = [_parse_line(line) for line in whole]
         signs = {ranking[1].sign for ranking in parsed if ranking is not None}
         return None not in parsed and bool(signs - {"tie"})
@@ -258,10 +256,17 @@ class RankingLines:
         parsed: list[tuple[int, str | None, WrittenRanking]] = []
         problems: list[Problem] = []
         title = ""
-        for number, line in enumerate(text.decode("utf-8").split("\n"), 1):
-            if not line.strip() or _is_comment(line):
-                continue
-            ranking = _parse_line(line)
+        lines = {
+            number: line
+            for number, line in enumerate(text.decode("utf-8").split("\n"), 1)
+            if line.strip() and not _is_comment(line)
+        }
+        numbered = [number for number, line in lines.items() if _LINE_NUMBER.match(line)]
+        unnumbered = _without_line_numbers([lines[number] for number in numbered])
+        if unnumbered is not None:
+            lines |= dict(zip(numbered, unnumbered, strict=True))
+        for number, line in lines.items():
+            ranking = _parse_line(line, lists=unnumbered is not None and number in numbered)
             if ranking is not None:
                 parsed.append((number, *ranking))
             elif not parsed and not title and not problems and _is_title(line):
@@ -286,7 +291,7 @@ class RankingLines:
             for item in bucket
         ]
         numbers, graders, items, ranks = (list(column) for column in zip(*rows, strict=True))
-        lines = np.array(numbers)
+        line_numbers = np.array(numbers)
         columns = {
             "grader": pl.Series(graders),
             "list": pl.Series([f"{number:09d}" for number in numbers]),
@@ -295,7 +300,7 @@ class RankingLines:
         }
         return ParsedReviews(
             columns,
-            Origin(source, lambda entries: lines[entries]),
+            Origin(source, lambda entries: line_numbers[entries]),
             notes,
             direction=direction,
             said={"format": "lines", **option_of_order(direction)},
@@ -314,11 +319,25 @@ def _is_title(line: str) -> bool:
     )
 
 
-def _parse_line(line: str) -> tuple[str | None, WrittenRanking] | None:
-    """Who made it, and the ranking."""
+def _without_line_numbers(lines: Sequence[str]) -> list[str] | None:
+    """Lines that are numbered 1) 2) 3), without their numbers; None where they are not."""
+    numbers = [_LINE_NUMBER.match(line) for line in lines]
+    if len(lines) < 2 or [match and int(match[1]) for match in numbers] != list(range(1, len(lines) + 1)):
+        return None
+    return [_LINE_NUMBER.sub("", line, count=1) for line in lines]
+
+
+def _recur(rankings: Sequence[WrittenRanking]) -> bool:
+    """Whether most items are in several rankings; otherwise the numbers of the lines may be ranks."""
+    counts = Counter(item for ranking in rankings for bucket in ranking.buckets for item in bucket)
+    return sum(count for count in counts.values() if count > 1) >= 0.8 * sum(counts.values())
+
+
+def _parse_line(line: str, *, lists: bool = False) -> tuple[str | None, WrittenRanking] | None:
+    """Who made it, and the ranking; lists without a grader count if ``lists``."""
     match = _GRADER_AND_ORDER.fullmatch(line.strip()) or _GRADER_DASH.fullmatch(line.strip())
     grader, order = (match[1].strip(), match[2]) if match else (None, line)
-    lists = bool(re.match(r"[^:,;\"]+:\s", line)) and '"' not in order and ";" not in order
+    lists = (lists or bool(re.match(r"[^:,;\"]+:\s", line))) and '"' not in order and ";" not in order
     ranking = parse_ranking(order, lists=lists)
     if ranking is None and match:
         grader, order, ranking = None, line, parse_ranking(line)

@@ -70,6 +70,8 @@ class FileSetReader:
 
     def _read(self, path: str) -> FileRows:
         table, reading = self._open(path)
+        # parts keep no shown order, which nothing that is fitted in parts uses
+        reading = replace(reading, columns={**reading.columns, "shown": ""})
         ready = long.prepare_columns(table, reading)
         schema = TableSchema(table.header, ready.hint, ready.origin.names, table.header_line, ready.ignored)
         self._schema = self._schema or schema

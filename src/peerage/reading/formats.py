@@ -106,7 +106,7 @@ def _by_name(*formats: Format[R]) -> dict[str, Format[R]]:
 # since its messages say what is missing. Text that is nothing else is the first file.
 LAYOUTS: dict[str, Format[LayoutReader]] = _by_name(
     Format("long", "one row per review", "long", required=("grader", "item"),
-           optional=("rank", "score", "task", "list", "weight")),
+           optional=("rank", "score", "task", "list", "weight", "shown")),
     Format("slots", "one row per grader, an item and its score in turn", "numbered:SlotColumns"),
     Format("pairs", "one row per comparison of two", "pairs",
            optional=("left", "right", "winner", "top", "bottom", "grader", "task", "weight")),

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 REQUIRED = ("grader", "item")
 MEASURES = ("rank", "value", "score")
-OPTIONAL = ("rank", "score", "task", "list", "weight")
-NUMBERS = (*MEASURES, "weight")
+OPTIONAL = ("rank", "score", "task", "list", "weight", "shown")
+NUMBERS = (*MEASURES, "weight", "shown")
 MERGED = 0.2  # share of rows without a grader from which cells look merged
 
 
@@ -99,6 +99,8 @@ def prepare_columns(table: InputTable, reading: Reading) -> LongColumns:
     """What the feedback is built from."""
     positions, left_aside = _columns_in_use(_locate_columns(table, reading.columns), table, reading)
     cells = load_coded_columns(table, positions, others=NUMBERS)
+    if "shown" in positions and "shown" not in reading.columns and not _is_shown_order(cells):
+        del positions["shown"]
     names = {role: table.header[which] for role, which in positions.items()}
     notes = (*table.notes, *note_ignored(table, positions.values()), *left_aside, *cells.notes)
     if cells.rows == 0:
@@ -109,14 +111,30 @@ def prepare_columns(table: InputTable, reading: Reading) -> LongColumns:
     cells, skipped = _drop_not_reviewed(cells, measure, reading, Origin(table.source, cells.lines, names))
     origin = Origin(table.source, cells.lines, names)
     measures, hint, value_notes = _read_measures(cells.others, names, table, origin, reading)
-    weight = {role: cells.others[role] for role in positions if role == "weight"}
+    others = {role: cells.others[role] for role in positions if role in ("weight", "shown")}
     return LongColumns(
-        {**cells.labels, **measures, **weight},
+        {**cells.labels, **measures, **others},
         origin,
         hint,
         (*notes, *filled, *totals, *skipped, *value_notes),
         unused_columns(table, positions.values()),
     )
+
+
+def _is_shown_order(cells: CodedColumns) -> bool:
+    """Whether a column called `shown` counts from 1 and never repeats within a list.
+
+    It may also say how often an item was shown, or that it was.
+    """
+    column = cells.others["shown"]
+    text = column.cast(pl.String).str.strip_chars()
+    number = text.cast(pl.Float64, strict=False)
+    filled = text.is_not_null() & (text != "")
+    if not bool(((number >= 1) & (number == number.round())).filter(filled).fill_null(False).all()):
+        return False
+    labels = {role: codes for role, (codes, _) in cells.labels.items()}
+    rows = pl.DataFrame(labels).with_columns(number.alias("shown")).filter(filled)
+    return not rows.is_empty() and rows.drop("item").n_unique() == rows.drop("shown").n_unique()
 
 
 def _drop_total_rows(

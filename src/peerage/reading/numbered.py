@@ -15,7 +15,7 @@ import polars as pl
 from peerage._options import named
 from peerage.feedback.choices import Direction
 from peerage.reading.ballots import decide_order, option_of_order
-from peerage.reading.columns import Grid, find_grids, refuse_several_grids
+from peerage.reading.columns import Grid, candidate_columns, find_grids, has_column, refuse_several_grids
 from peerage.reading.direction import direction_finder
 from peerage.reading.reading import Reading
 from peerage.reading.rows import ask_for_grader, find_row_columns, load_rows, row_reviews
@@ -161,6 +161,7 @@ def _places(table: InputTable, column_names: Mapping[str, str]) -> dict[int, int
 
 
 _SLOT = re.compile(r"(.*?)(?:no\.?|nr\.?)?\s*(\d+)(.*)", re.DOTALL)
+_SIDES = ("left", "right"), ("a", "b")  # `left`, `score_left`; `item_a`, `score_a`
 
 
 class Slot(NamedTuple):
@@ -197,6 +198,27 @@ def _slots(table: InputTable) -> list[Slot]:
     return [Slot(of_items[number], of_measures[number]) for number in of_items if number in of_measures]
 
 
+def _side_slots(table: InputTable) -> list[Slot]:
+    """Two items that were compared, each with a score: `left`, `right`, `score_left`, `score_right`."""
+    if has_column(table, {}, "winner"):
+        return []
+    words = [re.split(r"[\s_]+", name.strip().lower()) for name in table.header]
+    for sides in _SIDES:
+        slots = []
+        for role, side in zip(("left", "right"), sides, strict=True):
+            items = candidate_columns(table.header, role)
+            measures = [
+                which
+                for which, parts in enumerate(words)
+                if side in (parts[0], parts[-1])
+                and _measure(" ".join(part for part in parts if part != side)) is not None
+            ]
+            slots += [Slot(items[0], measures[0])] if len(items) == len(measures) == 1 else []
+        if len(slots) == 2:
+            return slots
+    return []
+
+
 def _names_item(stem: str) -> bool:
     return suits_role(stem, "item") or suits_role(
         stem.replace("(", " ").replace(")", " ").split()[-1], "item"
@@ -214,11 +236,13 @@ class SlotColumns:
     def suits(self, table: InputTable, column_names: Mapping[str, str]) -> bool:
         """Whether numbered columns of items and of their scores alternate."""
         named_long = any(column_names.get(role) for role in ("item", "rank", "score"))
-        return not named_long and len(_slots(table)) > 1
+        return not named_long and (len(_slots(table)) > 1 or bool(_side_slots(table)))
 
     def read_reviews(self, table: InputTable, reading: Reading) -> ParsedReviews:
         """Every row is one list, every slot one review."""
         slots = _slots(table)
+        if not slots and (slots := _side_slots(table)) and reading.duplicates == "error":
+            reading = replace(reading, duplicates="keep")  # a row is a comparison, and graders make several
         if not slots:
             raise table.error("no columns such as 'Project 1' and 'Score 1' found")
         taken = [which for slot in slots for which in slot]

@@ -79,7 +79,7 @@ def read(
     reading : a :class:`Reading`, or the path of a `reading.toml`; what ``options`` say goes before it
     **options : the fields of :class:`Reading`, such as ``direction="scores"`` or ``ignore=["Email"]``; and
         what the file calls its columns, as in ``grader="reviewer", item="paper"``. The roles are grader,
-        item, rank, score, task, list, weight; for comparisons left, right, winner or top, bottom.
+        item, rank, score, task, list, weight, shown; for comparisons left, right, winner or top, bottom.
         ``score=""`` says that the file has no scores, whatever its columns are called.
 
     Raises :class:`peerage.AmbiguousReadingError` where the file does not say what it means, with every way to

@@ -174,6 +174,8 @@ def _names(items: pl.Series, graders: pl.Series, reading: Reading, sheets: Seque
     ignored += [f"the value {value!r}" for value in reading.empty if value != "none"]
     ignored += [f"the sheet {name!r}" for name in sheets]
     text = f"Items ({len(items):,}): {_few(items)} Graders ({len(graders):,}): {_few(graders)}"
+    if shown := reading.columns.get("shown"):
+        text += f" {shown!r} says when each item was shown; it is not a rank."
     if ignored:
         more = ["…"] if len(ignored) > MOST_IGNORED else []
         text += f" Ignored: {', '.join([*ignored[:MOST_IGNORED], *more])}."

@@ -50,6 +50,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "list": ("ballot", "comparison"),
     "weight": ("count", "multiplicity", "gewicht", "poids", "peso"),
+    # when the grader saw the item; a plain `Position` is a rank in many files, and is not taken for it
+    "shown": (
+        "shownposition", "positionshown", "shownorder", "ordershown", "shownas", "displayorder",
+        "displayposition", "presentationorder", "presentationposition", "presentedorder", "orderpresented",
+        "positionpresented", "presented", "displayed", "anzeigereihenfolge", "anzeigeposition", "angezeigt",
+        "ordredaffichage", "positionaffichee", "ordendepresentacion", "mostrado",
+    ),
     "left": (
         "leftitem", "itema", "modela", "item1", "model1", "optiona", "option1", "candidatea", "first",
         "firstitem", "a", "links", "gauche", "izquierda",
@@ -95,6 +102,11 @@ ASIDE = frozenset((
     "ipaddress", "language", "browser", "status", "semester", "year", "jahr", "word", "words",
     "wordcount", "pages", "seiten", "experience", "age", "gender", "group", "gruppe", "team",
 ))  # fmt: skip
+# the last question of many a form: `Any comments?`, `Weitere Anmerkungen`
+_REMARKS = re.compile(
+    r"(?:(?:any|other|your|further|additional|general|final|optional|weitere|sonstige|ihre|deine|autres|vos|otros|sus)"
+    r"\s+){1,2}(?:comments?|remarks?|thoughts|kommentare?|anmerkungen|bemerkungen|commentaires|remarques|comentarios)"
+)
 # rows and columns that sum others up
 TOTALS = frozenset((
     "total", "totals", "sum", "average", "avg", "mean", "median", "count", "maximum",
@@ -191,7 +203,8 @@ FEEDBACK = Vocabulary(SYNONYMS, nameable=True)
 
 def is_aside(name: str) -> bool:
     """Whether a column of this name says nothing about the order, or sums others up."""
-    return plain_name(name) in ASIDE or is_total(name) or bare_name(name) in ASIDE
+    plain = plain_name(name) in ASIDE or is_total(name) or bare_name(name) in ASIDE
+    return plain or bool(_REMARKS.fullmatch(fold(name).rstrip(" ?:.")))
 
 
 def suits_role(name: str, role: str) -> bool:

@@ -38,7 +38,7 @@ class RenderedFile:
 
 def long_frame(feedback: Feedback) -> pl.DataFrame:
     """The reviews, without what reading adds by itself: an unnamed only task, ranks that scores imply."""
-    frame = feedback.to_frame().drop("list", "position", strict=False)
+    frame = feedback.to_frame().drop("list", strict=False)
     names = _list_names(feedback)
     if names is not None:
         frame.insert_column(2, names.gather(feedback.entry_lists).alias("list"))
@@ -104,7 +104,7 @@ def _delimited(feedback: Feedback, separator: str) -> RenderedFile:
 
 def pgf_bytes(feedback: Feedback) -> RenderedFile:
     """The lists as lines `task grader a (8.0) > b (7.0) ? c (7.0)`."""
-    losses = _unreviewed_items(feedback) + _silent_graders(feedback)
+    losses = _unreviewed_items(feedback) + _silent_graders(feedback) + _shown_order(feedback)
     if feedback.weights is not None and not bool((feedback.weights == 1).all()):
         losses += ("weights",)
     if _looks_ordered_by_score(feedback):
@@ -181,7 +181,7 @@ def preflib_bytes(feedback: Feedback) -> RenderedFile:
 
 
 def _preflib_losses(feedback: Feedback, counts: np.ndarray) -> tuple[str, ...]:
-    losses: tuple[str, ...] = ()
+    losses = _shown_order(feedback)
     if not _named_by_vote(feedback):
         losses += ("who handed in which list: the names of the graders",)
     if feedback.task_labels.to_list() != [ONLY_TASK]:
@@ -239,6 +239,10 @@ def _unreviewed_items(feedback: Feedback) -> tuple[str, ...]:
     items = _some(int((feedback.item_reviews == 0).sum()), "item", "that nobody reviewed")
     tasks = _some(feedback.n_tasks - len(np.unique(feedback.list_tasks)), "task", "without a list")
     return items + tasks
+
+
+def _shown_order(feedback: Feedback) -> tuple[str, ...]:
+    return () if feedback.positions is None else ("the order in which items were shown",)
 
 
 def _odd_labels(labels: pl.Series, what: str, why: str, pattern: str) -> tuple[str, ...]:

@@ -70,8 +70,6 @@ def write(
     if rendered.ending:
         _check_ending(name, rendered.ending, OUTPUT_FORMATS[kind].endings)
     losses = rendered.losses
-    if feedback.positions is not None:  # a reader would take them for ranks
-        losses += ("when graders saw the items: positions",)
     if losses and not lossy:
         fix = f"choose another format, or lose it with {named('lossy', True)}"
         problems = [Problem(f"{kind} cannot hold {loss}", fix=fix) for loss in losses]

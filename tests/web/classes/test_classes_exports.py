@@ -182,8 +182,10 @@ def test_nothing_in_the_data_set_names_anybody_and_its_numbers_stay(room, run, s
 
 def test_what_could_identify_somebody_is_counted():
     """By hand: twelve people with three reviews each, one with two, a team of two, and staff."""
-    feedback = [[f"p{who}", f"s{(who + step) % 12}", str(step)] for who in range(12) for step in (1, 2, 3)]
-    feedback = [*feedback[:-1], ["p99", "s5", "1"], ["p99", "s8", "2"]]
+    feedback = [
+        [f"p{who}", f"s{(who + step) % 12}", str(step), ""] for who in range(12) for step in (1, 2, 3)
+    ]
+    feedback = [*feedback[:-1], ["p99", "s5", "1", ""], ["p99", "s8", "2", ""]]
     roster = [[f"p{who}", f"s{who}", "yes"] for who in range(12)] + [["p12", "s3", "yes"]]
 
     found = findings_of(feedback, roster, [["s1", "9"]])
@@ -200,7 +202,7 @@ def test_what_could_identify_somebody_is_counted():
 
 
 def test_a_class_in_which_nobody_stands_out_says_so():
-    feedback = [[f"p{who}", f"s{(who + step) % 30}", str(step)] for who in range(30) for step in (1, 2)]
+    feedback = [[f"p{who}", f"s{(who + step) % 30}", str(step), ""] for who in range(30) for step in (1, 2)]
     roster = [[f"p{who}", f"s{who}", "yes"] for who in range(30)]
 
     found = findings_of(feedback, roster, [])

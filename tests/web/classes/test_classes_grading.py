@@ -58,11 +58,15 @@ def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
     submit_order(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
     label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
 
-    rows = [row for row in rows_of(inputs_of(room.assignment), "feedback.csv") if row[0] == "id00"]
+    header, *rows = rows_of(inputs_of(room.assignment), "feedback.csv")
 
+    position = {label[review.submission_id]: str(review.position) for review in reviews}
     best = sorted(label[reviews[one].submission_id] for one in (0, 2))
     others = sorted(label[reviews[one].submission_id] for one in (1, 3))
-    assert rows == [["id00", one, "1"] for one in best] + [["id00", one, "2"] for one in others]
+    assert header == ["grader", "item", "rank", "shown"]
+    assert [row for row in rows if row[0] == "id00"] == [
+        ["id00", item, rank, position[item]] for rank, items in (("1", best), ("2", others)) for item in items
+    ]
 
 
 def test_reviews_that_ended_and_submissions_excluded_are_left_out(room):
@@ -74,7 +78,7 @@ def test_reviews_that_ended_and_submissions_excluded_are_left_out(room):
     inputs = inputs_of(room.assignment)
     rows = rows_of(inputs, "feedback.csv")[1:]
 
-    assert "id02" not in {item for _grader, item, _rank in rows}
+    assert "id02" not in {item for _grader, item, *_rest in rows}
     gone = next(
         f"id{number:02}"
         for number, submission in enumerate(room.submissions)

@@ -355,7 +355,7 @@ class BradleyTerry(SmoothModel):
             raise MethodError(f"order_effect is for pairs, and a list here has {longest} items")
         if feedback.positions is None:
             raise MethodError(
-                "order_effect needs to know which item of a pair was seen first: a column 'position' with 1"
+                "order_effect needs to know which item of a pair was seen first: a column 'shown' with 1"
                 " and 2, or Feedback.from_lists(pairs, shown=[(first, second), …])"
             )
 

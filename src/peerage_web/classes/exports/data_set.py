@@ -42,7 +42,7 @@ class DataSet:
     """Tables without names, and what could still tell who somebody is."""
 
     run: GradingRun
-    feedback: Rows  # grader, item, rank
+    feedback: Rows  # grader, item, rank, shown
     roster: Rows  # student, item, submits
     anchors: Rows  # item, score
     findings: Findings
@@ -70,7 +70,9 @@ def data_set(*, assignment: Assignment) -> DataSet:
         _names(tables[ROSTER], "item"),
         _names(tables[ANCHORS], "item"),
     )
-    feedback = sorted([people[row["grader"]], items[row["item"]], row["rank"]] for row in tables[FEEDBACK])
+    feedback = sorted(
+        [people[row["grader"]], items[row["item"]], row["rank"], row["shown"]] for row in tables[FEEDBACK]
+    )
     roster = sorted(
         [people[row["student"]], items[row["item"]] if row["item"] else "", row["submits"]]
         for row in tables[ROSTER]
@@ -100,7 +102,7 @@ def data_set_file(*, assignment: Assignment, by: Person) -> bytes:
     """The tables, how to grade them, and what could identify somebody, as one ZIP."""
     dataset = data_set(assignment=assignment)
     files = {
-        FEEDBACK: _table(("grader", "item", "rank"), dataset.feedback),
+        FEEDBACK: _table(("grader", "item", "rank", "shown"), dataset.feedback),
         ROSTER: _table(("student", "item", "submits"), dataset.roster),
         **({ANCHORS: _table(("item", "score"), dataset.anchors)} if dataset.anchors else {}),
         "README.txt": _readme(dataset).encode(),
@@ -141,7 +143,8 @@ def _readme(dataset: DataSet) -> str:
     lines = [
         "Rankings of a class, without names",
         "",
-        f"{FEEDBACK}: who put which submission at which place (1 is best, equal places are ties).",
+        f"{FEEDBACK}: who ranked which submission how (1 is best, equal ranks are ties), and when it was",
+        "shown to them (1 is first; empty for staff).",
         f"{ROSTER}: whose submission is whose, so that nobody counts for their own. Students without a",
         "submission are listed, too: their item is empty.",
         *([f"{ANCHORS}: what staff thought some submissions are worth."] if dataset.anchors else []),
@@ -247,10 +250,10 @@ class Findings:
 def findings_of(
     feedback: Sequence[Sequence[str]], roster: Sequence[Sequence[str]], anchors: Sequence[Sequence[str]]
 ) -> Findings:
-    """Count. Rows are those of the files: grader, item, rank; student, item, …; item, score."""
+    """Count. Rows are those of the files: grader, item, rank, shown; student, item, …; item, score."""
     orders: dict[str, list[tuple[str, str]]] = defaultdict(list)
     received: Counter[str] = Counter()
-    for grader, item, rank in feedback:
+    for grader, item, rank, _shown in feedback:
         orders[grader].append((item, rank))
         received[item] += 1
     submission_of = {row[0]: row[1] for row in roster}

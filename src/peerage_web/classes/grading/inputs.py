@@ -1,8 +1,8 @@
 """The inputs of a run: files as `peerage grade` takes them, made from what was submitted.
 
-- `feedback.csv`: who put which submission at which place; only rankings that were submitted, of each the
-  newest. Reviews that ended and submissions that were excluded are left out; staff rankings are graders of
-  their own.
+- `feedback.csv`: who ranked which submission how, and when it was shown to them; only rankings that were
+  submitted, of each the newest. Reviews that ended and submissions that were excluded are left out; staff
+  rankings are graders of their own.
 - `roster.csv`: whose submission is whose.
 - `anchors.csv`: what staff think submissions are worth; of several on one submission their mean. The
   library needs three submissions for that, so that with fewer there is no such file; nor is there where
@@ -39,6 +39,7 @@ ASKED = (
     Review.State.OPEN,
     Review.State.RELEASED,
 )  # a submission that was replaced or excluded is not missed
+FeedbackRow = tuple[str, str, int, int | str]  # grader, item, rank, and when it was shown or nothing
 Rankings = dict[int, list[list[int]]]  # of a reviewer: places, best first, each a list of reviews
 FEWEST_ANCHORS = 3  # submissions, below which staff grades say nothing about a scale
 
@@ -108,11 +109,11 @@ def inputs_of(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> Input
     inputs.reviews = _counted(assignment, rankings)
     rows = list(_peer_rows(assignment, rankings, labels, inputs))
     rows += _staff_rows(assignment, labels, inputs)
-    inputs.files[FEEDBACK] = _table(("grader", "item", "rank"), rows)
+    inputs.files[FEEDBACK] = _table(("grader", "item", "rank", "shown"), rows)
     inputs.files[ROSTER] = _table(
         ("student", "item", "submits", "role", "section", "email"), _roster(assignment, labels, inputs)
     )
-    ranked = {item for _grader, item, _rank in rows}
+    ranked = {item for _grader, item, _rank, _shown in rows}
     anchors = [(labels.submissions[submission], f"{points:.10g}") for submission, points in graded.items()]
     counts = plan_of(assignment).points_rule == PointsRule.STAFF
     if counts and sum(item in ranked for item, _points in anchors) >= FEWEST_ANCHORS:
@@ -165,24 +166,29 @@ def _counted(assignment: Assignment, rankings: Rankings) -> dict[int, tuple[int,
 
 def _peer_rows(
     assignment: Assignment, rankings: Rankings, labels: Labels, inputs: Inputs
-) -> Iterable[tuple[str, str, int]]:
+) -> Iterable[FeedbackRow]:
     open_reviews = Review.objects.filter(
         assignment=assignment, state=Review.State.OPEN, submission__excluded_at=None
     )
-    submission_of = dict(open_reviews.order_by().values_list("pk", "submission"))
+    reviews = {
+        pk: (submission, position)
+        for pk, submission, position in open_reviews.order_by().values_list("pk", "submission", "position")
+    }
     for reviewer, tiers in rankings.items():
         grader = labels.people[reviewer]
-        kept = _places(
-            [[submission_of[pk] for pk in place if pk in submission_of] for place in tiers], labels
-        )
+        counted = [[reviews[pk] for pk in place if pk in reviews] for place in tiers]
+        kept = _places([[submission for submission, _position in place] for place in counted], labels)
+        shown = {
+            labels.submissions[submission]: position for place in counted for submission, position in place
+        }
         if not kept:
             continue
         inputs.people[grader] = reviewer
         inputs.lists += 1
-        yield from ((grader, item, rank) for item, rank in kept)
+        yield from ((grader, item, rank, shown[item]) for item, rank in kept)
 
 
-def _staff_rows(assignment: Assignment, labels: Labels, inputs: Inputs) -> Iterable[tuple[str, str, int]]:
+def _staff_rows(assignment: Assignment, labels: Labels, inputs: Inputs) -> Iterable[FeedbackRow]:
     """Of each member of staff the newest ranking; nobody's own list of reviews, so under another label."""
     here = set(
         Submission.objects.filter(assignment=assignment, excluded_at=None).values_list("pk", flat=True)
@@ -196,7 +202,7 @@ def _staff_rows(assignment: Assignment, labels: Labels, inputs: Inputs) -> Itera
             continue
         grader = unlike(f"{ranking.by.email} (staff)", taken)
         inputs.staff_lists += 1
-        yield from ((grader, item, rank) for item, rank in kept)
+        yield from ((grader, item, rank, "") for item, rank in kept)
 
 
 def _places(tiers: list[list[int]], labels: Labels) -> list[tuple[str, int]]:

@@ -24,7 +24,7 @@ from peerage_web.sandbox.contract.errors import READING_CHARACTERS
 from peerage_web.sandbox.contract.jobs import FormFields, JobOptions
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
-         "weight", "order", "left", "right", "winner", "top", "bottom")  # fmt: skip
+         "weight", "shown", "order", "left", "right", "winner", "top", "bottom")  # fmt: skip
 if TYPE_CHECKING:
     Format = str
 else:

@@ -114,6 +114,7 @@ COLUMN_LABELS = {
     "task": "Assignment or question",
     "list": "List within a grader",
     "weight": "How often it counts",
+    "shown": "When it was shown (1 is first)",
     "order": "The ranking, best first",
     "left": "First of the two",
     "right": "Second of the two",

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from tests.reading.battery.case import Case, Table, book_case, csv_case
-from tests.reading.battery.truth import NOBODY, People, Truth, letter, pairs_of, small_class
+from tests.reading.battery.marks import TEN
+from tests.reading.battery.truth import NOBODY, People, Tiers, Truth, letter, pairs_of, small_class, tiers_of
 
 Extra = Mapping[str, Callable[[int], object]]  # a column, and its cell for the number of a row
 Answer = Callable[[str, str, str], object]  # left, right and the better one, empty for a tie
@@ -39,6 +41,22 @@ def pair_case(
     ignored = tuple(column for column in extra if column != "Comments")
     truth = truth.but(anonymous=not grader, ignored=ignored, silent=("Comments",))
     return csv_case(name, truth, table, filename="pairs.csv", usual=usual)
+
+
+def scored_pairs(name: str, head: str, order: tuple[int, ...] = (0, 1, 2, 3)) -> Case:
+    """Both of a pair have a score; some are equal."""
+    truth = small_class(name, reviews=4, scale=TEN)
+    rng, table = random.Random(name), Table(head.split("|"))
+    pairs: dict[str, list[Tiers]] = {}
+    for who in truth.graders:
+        pairs[who] = []
+        for number, (left, right) in enumerate(combinations(truth.saw(who), 2)):
+            left, right = rng.sample((left, right), 2)
+            scores = {item: truth.score(who, item) for item in (left, right)}
+            cells = (left, right, *scores.values())
+            table.add([who, *(cells[place] for place in order)], (who, number))
+            pairs[who].append(tiers_of(scores))
+    return csv_case(name, truth.but(orders=pairs), table, filename="pairs.csv", usual=True)
 
 
 def by_name(tie: str = "tie") -> Answer:
@@ -110,6 +128,9 @@ def cases() -> Iterator[Case]:
     yield pair_case("pairs bottom and top", "assessor|bottom_item|top_item", turned, **usual)
     yield pair_case("pairs chosen and rejected", "annotator|chosen|rejected", ordered)
     yield pair_case("pairs winner and loser beside", "judge|left|right|winner|loser", beside_winner, **usual)
+    yield scored_pairs("pairs with scores", "judge|left|right|score_left|score_right")
+    yield scored_pairs("pairs with points of A and B", "Reviewer|Item A|Item B|Points A|Points B")
+    yield scored_pairs("pairs with scores beside", "judge|left|left score|right|right score", order=(0, 2, 1, 3))
     yield pair_case("pairs without judges", "left|right|winner", by_name(), grader=False, **usual)
     beside = {"Timestamp": lambda row: f"2026-03-01 10:{row:02d}:00", "Comments": lambda row: "close"}
     yield pair_case("pairs beside times", "judge|left|right|winner", by_name(), extra=beside, **usual)

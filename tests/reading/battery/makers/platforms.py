@@ -70,6 +70,11 @@ def _google() -> Iterator[Case]:
         truth = small_class(name, **FORM, **people)
         table = _grid(truth, mark, head)
         yield csv_case(name, m.meant(truth, mark).but(silent=("Timestamp",)), table, quote_all=True, usual=usual)
+    for question in ("Any comments?", "Weitere Anmerkungen:", "Autres commentaires"):
+        truth = small_class(question, **FORM)
+        head = [*(f"Rank the posters [{item}]" for item in truth.items), question]
+        table = answers(truth, GOOGLE, head, lambda who, truth=truth: [*m.cells(truth, m.rank, who), "well done"])
+        yield csv_case(f"Google grid and {question}", truth.but(silent=("Timestamp", question)), table, usual=True)
     for name, heads, turned in (
         ("Google places", [f"Your ranking [{place} choice]" for place in ("1st", "2nd", "3rd")], False),
         ("Google best first", ["Best poster", "Second best poster", "Third best poster"], False),

@@ -31,7 +31,8 @@ def line_case(
     rows = [Row([line]) for line in above]
     for who in truth.graders:
         tiers = truth.only(who)[::-1] if worst_first else truth.only(who)
-        rows.append(Row([form.format(who=who, order=cell(tiers))], ((who, 0),)))
+        line = form.format(who=who, order=cell(tiers), number=len(rows) - len(above) + 1)
+        rows.append(Row([line], ((who, 0),)))
     truth = truth.but(anonymous="{who}" not in form, silent=above, fold=truth.items[0].startswith("#"))
     return text_case(name, truth, rows, usual=usual)
 
@@ -56,6 +57,10 @@ def cases() -> Iterator[Case]:
     yield line_case("lines with commas, best first", named, chain(", "))
     yield line_case("lines with commas, worst first", named, chain(", "), worst_first=True)
     yield line_case("lines with 1. 2.", named, numbered("{}. {}", " "))
+    yield line_case("lines numbered 1) 2)", "{number}) {order}", chain(", "))
+    yield line_case("lines numbered 1) 2), worst first", "{number}) {order}", chain(", "), worst_first=True)
+    yield line_case("lines numbered 1. 2. with >", "{number}. {order}", chain(" > "), usual=True, **tied)
+    yield line_case("lines numbered below a title", "{number}. {order}", chain(", "), above=("Rankings, best first", ""))
     yield line_case("lines below a title", named, chain(" > "), above=("Rankings of week 1, best first", ""))
     yield line_case("lines below worst first", named, chain(", "), above=("Rankings of week 1, worst first", ""),
                     worst_first=True)
