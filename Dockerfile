@@ -1,8 +1,8 @@
 # The web service. See docs/reference/settings.md for the settings.
 FROM python:3.11-slim
 
-COPY requirements/core.txt requirements/web.txt /build/requirements/
-RUN pip install --no-cache-dir --requirement /build/requirements/web.txt
+COPY requirements/hashed/core.txt requirements/hashed/web.txt /build/requirements/
+RUN pip install --no-cache-dir --require-hashes --requirement /build/requirements/web.txt
 COPY pyproject.toml hatch_build.py README.md LICENSE /build/
 COPY src /build/src
 # Kernels are compiled now, beside the code: nobody waits for that later, and nothing has to be written then. An

@@ -5,10 +5,11 @@ LOWEST := .venv-lowest
 OPENEDX := .venv-openedx
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
+PINNED := $(PIP) install --quiet --require-hashes --requirement requirements/hashed
+SETUP := pyproject.toml hatch_build.py requirements/hashed/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all kernels openedx browser lowest lint format messages reproduce bench serve docs clean
+.PHONY: help install demo test test-all kernels openedx browser lowest lint format messages requirements wheel reproduce bench serve docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,20 +20,21 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: $(SETUP) | $(BIN)/python
-	$(PIP) install --quiet --requirement requirements/core.txt --editable .
+	$(PINNED)/core.txt
+	$(PIP) install --quiet --no-deps --editable .
 	@$(BIN)/python -m compileall -q src/peerage  # as pip does for what is not editable: commands start sooner
 	@touch $@
 
-$(VENV)/.web: requirements/web.txt $(VENV)/.core
-	$(PIP) install --quiet --requirement requirements/web.txt
+$(VENV)/.web: requirements/hashed/web.txt $(VENV)/.core
+	$(PINNED)/web.txt
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt requirements/cluster.txt $(VENV)/.web
-	$(PIP) install --quiet --requirement requirements/dev.txt --editable .
+$(VENV)/.dev: $(addprefix requirements/hashed/,dev.txt cluster.txt figures.txt) $(VENV)/.web
+	$(PINNED)/dev.txt
 	@touch $@
 
-$(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
-	$(PIP) install --quiet --requirement requirements/docs.txt
+$(VENV)/.docs: requirements/hashed/docs.txt $(VENV)/.dev
+	$(PINNED)/docs.txt
 	@touch $@
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
@@ -98,6 +100,12 @@ format: $(VENV)/.dev  ## let ruff tidy the code
 
 messages: $(VENV)/.dev  ## bring new texts of the pages into the translations, and compile them
 	$(BIN)/python -m tests.web.messages
+
+requirements: $(VENV)/.dev  ## write the hashes of all pins anew, after a change in requirements/*.txt
+	$(BIN)/python requirements/add_hashes.py
+
+wheel: $(VENV)/.docs docs  ## build the wheel with the manual, and the source archive, in dist
+	$(BIN)/python -m build
 
 reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 minutes; results in out/reproduce)
 	$(BIN)/python -m experiments all --small --jobs 2 --out out/reproduce

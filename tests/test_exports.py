@@ -31,6 +31,7 @@ PUBLIC = {
         "DataError",
         "AmbiguousReadingError",
         "MethodError",
+        "MissingExtraError",
         "NotFittedError",
         "PeerageError",
     ],

@@ -7,7 +7,8 @@ PeerageError
 │   └── NoPointsError                       points were asked for, and nothing says what makes them
 ├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
 ├── MethodError         (also ValueError)   no such method, or not for this kind of feedback
-└── ClusterError        (also RuntimeError) the workers of a cluster cannot do the work, or are gone
+├── ClusterError        (also RuntimeError) the workers of a cluster cannot do the work, or are gone
+└── MissingExtraError   (also ImportError)  a package is not installed that only some things need
 
 ConvergenceWarning      (a UserWarning)     the fit is usable, but its optimum was not reached
 """
@@ -212,6 +213,10 @@ class MethodError(PeerageError, ValueError):
 
 class ClusterError(PeerageError, RuntimeError):
     """The workers of a cluster cannot do the work, or are gone."""
+
+
+class MissingExtraError(PeerageError, ImportError):
+    """A package that only some things need is missing; the message names the command to install it."""
 
 
 class NotFittedError(PeerageError, ValueError, AttributeError):

@@ -23,6 +23,7 @@ from peerage.errors import DataError
 from peerage.feedback.container import Feedback
 from peerage.metrics.accuracy import boundary_error, tau_error
 from peerage.models.default import choose
+from peerage.plots import require_matplotlib
 from peerage.simulation.classes import simulate
 
 if TYPE_CHECKING:
@@ -333,6 +334,7 @@ def cached_answer(question: dict[str, Any], answer: Callable[[], dict[str, float
 
 def _draw(setting: Setting, table: pl.DataFrame, path: Path) -> Path:
     """Every figure against the workload, the workload asked about marked."""
+    require_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")

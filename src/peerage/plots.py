@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from peerage.errors import MissingExtraError
 from peerage.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 
 WIDTH, LEAST_HEIGHT, ROW = 6.0, 2.0, 0.22  # inches of a figure, and of a row of it
 NAMED_ROWS = 100  # up to here every row has its label
+
+
+def require_matplotlib() -> None:
+    """Raise an error that says what to install where Matplotlib is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        msg = "figures need Matplotlib, which is not installed here: pip install 'peerage[figures]'"
+        raise MissingExtraError(msg) from error
 
 
 def plot_scores(
@@ -70,6 +80,7 @@ def plot_ranks(labels: Sequence[Any], ranks: dict[str, Sequence[int]], *, ax: Ax
 def _axes(ax: Axes | None, rows: int) -> Axes:
     if ax is not None:
         return ax
+    require_matplotlib()
     import matplotlib.pyplot as plt
 
     height = max(LEAST_HEIGHT, 1.0 + ROW * min(rows, NAMED_ROWS))

@@ -24,6 +24,7 @@ COMMANDS = {  # and the module that each is in
     "check": "check",
     "compare": "compare",
     "convert": "convert",
+    "doctor": "doctor",
     "explain": "explain",
     "grade": "grade",
     "methods": "compare",
@@ -87,9 +88,13 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
+def _show_version(ctx: typer.Context, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"peerage {__version__}")
+        from peerage.cli.doctor import environment
+
+        lines = environment() if ctx.params.get("verbose") else [f"peerage {__version__}"]
+        for line in lines:
+            typer.echo(line)
         raise typer.Exit
 
 
@@ -97,7 +102,11 @@ def _show_version(wanted: bool) -> None:
 def peerage(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop."),
+        typer.Option("--version", callback=_show_version, help="Show the version and stop."),
+    ] = False,
+    verbose: Annotated[  # eager: known before --version answers
+        bool,
+        typer.Option("--verbose", "-v", is_eager=True, help="With --version: all a bug report needs."),
     ] = False,
 ) -> None:
     """Fair grades from students' rankings of each other's work, and how sure they are.

@@ -124,6 +124,7 @@ def grade(
         peerage grade feedback.csv --method pl+g --staff-budget 10
     """
     from peerage.grading.run import grade_with
+    from peerage.plots import require_matplotlib
 
     options.check()
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
@@ -134,6 +135,8 @@ def grade(
     if out is None and any(wants.values()):
         asked = ", ".join(name for name, wanted in wants.items() if wanted)
         raise typer.BadParameter("needs --out DIR to write to", param_hint=asked)
+    if figures:
+        require_matplotlib()
     started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")

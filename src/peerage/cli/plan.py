@@ -50,8 +50,11 @@ def plan(
     """
     from peerage.planning import plan as make
     from peerage.planning import workloads
+    from peerage.plots import require_matplotlib
 
     steps = len(workloads(per_student, (items or students) - 1))
+    if plot is not None:
+        require_matplotlib()
     with progress(max(steps, 1)) as step:
         planned = make(
             students,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from peerage.cluster.client import PatientClient
 from peerage.cluster.worker_parts import WorkerParts
-from peerage.errors import ClusterError, MethodError
+from peerage.errors import ClusterError, MethodError, MissingExtraError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -82,7 +82,7 @@ def _distributed() -> Any:
         import distributed
     except ImportError as error:
         msg = "a cluster needs Dask, which is not installed here: pip install 'peerage[cluster]'"
-        raise MethodError(msg) from error
+        raise MissingExtraError(msg) from error
     return distributed
 
 

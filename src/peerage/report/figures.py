@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage.palette import LIGHT
+from peerage.plots import require_matplotlib
 from peerage.report.class_plot import MOST_ROWS, bands_of, class_axis, task_rows
 from peerage.report.data_section import MOST_PAIRS, pair_matrix
 from peerage.report.page import printable
@@ -42,6 +43,7 @@ MARKS = {"consistent": ("o", MARK), "unknown": ("o", "none"), "chance": ("x", WA
 
 def write_figures(result: GradingResult, folder: str | Path) -> list[Path]:
     """class, graders and comparisons, each as SVG and PNG; one of each per task where tasks differ."""
+    require_matplotlib()
     import matplotlib as mpl
 
     folder = Path(folder)

@@ -33,7 +33,7 @@ def instance(data: Path | None) -> Iterator[None]:
         from django.core.exceptions import ImproperlyConfigured
     except ImportError:
         fail(MISSING)
-    _find_settings(data)
+    find_settings(data)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
     try:
         django.setup()
@@ -51,13 +51,13 @@ def instance(data: Path | None) -> Iterator[None]:
 
 def set_up_instance(data: Path | None) -> None:
     """Django set up for the instance in this folder; its secret key is made where there is none yet."""
-    _find_settings(data)
+    find_settings(data)
     os.umask(0o077)
     set_up(make=True)
     _become_the_owner()
 
 
-def _find_settings(data: Path | None) -> None:
+def find_settings(data: Path | None) -> None:
     """Those of the service: --data, else the environment, else the file that systemd gives the service."""
     if data is not None:
         os.environ["PEERAGE_DATA"] = str(data.absolute())

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from peerage.cli._setup import bad
 from peerage.cli._terminal import fail
 
 if TYPE_CHECKING:
-    from peerage_web.operations.checks import SetupFinding
+    from peerage.cli._setup import SetupFinding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
 WAIT = "Note: the first start after an installation compiles for a minute or more; until then files wait"
@@ -64,7 +65,7 @@ def set_up(*, make: bool) -> None:
 
     from peerage_web.configuration.environment import data_folder
     from peerage_web.configuration.secrets import make_secret_key
-    from peerage_web.operations.checks import bad, folder
+    from peerage_web.operations.checks import folder
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     try:

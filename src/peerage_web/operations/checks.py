@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+
+from peerage.cli._setup import SetupFinding, SetupFindings, bad, note
 
 LOCAL_NAMES = {"localhost", "127.0.0.1", "[::1]"}
 # what `check --deploy` says of an instance without TLS; we say it once, and in words of our own
@@ -21,42 +21,24 @@ DONE_ELSEWHERE = {"security.W002", "files.E001"}
 UNHEARD = ABOUT_TLS | NOT_OURS | DONE_ELSEWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class SetupFinding:
-    """One thing that was looked at. A `bad` one stops the service, with a `text` that says how to mend it."""
-
-    what: str
-    text: str
-    kind: str = "ok"  # ok, note, bad
-
-    def __str__(self) -> str:
-        return f"{self.kind:<5} {self.what}: {self.text}"
-
-
-SetupFindings = Iterator[SetupFinding]
-
-
-def note(what: str, text: str) -> SetupFinding:
-    """Worth a word, no reason to stop."""
-    return SetupFinding(what, text, "note")
-
-
-def bad(what: str, text: str) -> SetupFinding:
-    """A reason not to start."""
-    return SetupFinding(what, text, "bad")
-
-
 def all_findings(host: str) -> SetupFindings:
     """Everything, in the order in which a reader would mend it."""
     from django.conf import settings
 
     yield from network(host, settings.ALLOWED_HOSTS, https=settings.HTTPS, proxy=settings.PROXY)
     yield from user()
+    yield from instance_findings()
+    yield from framework()
+
+
+def instance_findings() -> SetupFindings:
+    """What the instance needs of this machine."""
+    from django.conf import settings
+
     yield from walls(settings.DATA)
     yield from folder(settings.DATA)
     yield from space(settings.DATA, settings.LEAST_FREE)
     yield from database()
-    yield from framework()
 
 
 def network(host: str, names: list[str], *, https: bool, proxy: bool) -> SetupFindings:
