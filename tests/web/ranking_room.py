@@ -17,13 +17,13 @@ TEXTS = (
 
 
 def make_rankings(
-    count: str = "1", submissions: str = "4", ties: str = "yes", practice: str = "none"
+    count: str = "1", submissions: str = "4", ties: str = "yes", practice: str = "none", rubric: str = "no"
 ) -> list[dict[str, Any]]:
     """As many classes of this kind."""
-    return [make_ranking(submissions, ties, practice) for _ in range(int(count))]
+    return [make_ranking(submissions, ties, practice, rubric) for _ in range(int(count))]
 
 
-def make_ranking(submissions: str, ties: str, practice: str) -> dict[str, Any]:
+def make_ranking(submissions: str, ties: str, practice: str, rubric: str) -> dict[str, Any]:
     """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
     from django.utils import timezone
 
@@ -61,6 +61,8 @@ def make_ranking(submissions: str, ties: str, practice: str) -> dict[str, Any]:
         practice=practice,
         **assignments.default_dates(timezone.now()),
     )
+    if rubric == "yes":
+        _rubric(one, teacher)
     Assignment.objects.filter(pk=one.pk).update(phase=Phase.REVIEWING)
     _allocate(one, students)
     for person in (students[0].person, teacher):
@@ -80,6 +82,22 @@ def make_ranking(submissions: str, ties: str, practice: str) -> dict[str, Any]:
         "teacher": teacher.email,
         "sessions": {"student": session_of(students[0].person), "teacher": session_of(teacher)},
     }
+
+
+def _rubric(one, teacher) -> None:
+    from peerage_web.classes.rubrics.services import CriterionDraft, LevelDraft, add_criterion
+
+    clarity = [
+        LevelDraft("Clear", 2, "Every step can be followed."),
+        LevelDraft("Mostly clear", 1, "One or two steps have to be guessed."),
+        LevelDraft("Unclear", 0, "It is hard to say what was done."),
+    ]
+    figures = [LevelDraft("Helpful", 1), LevelDraft("Missing", 0)]
+    for draft in (
+        CriterionDraft("Clarity", clarity, "Can a classmate repeat it?"),
+        CriterionDraft("Figures", figures, required=False),
+    ):
+        add_criterion(assignment=one, by=teacher, draft=draft)
 
 
 def _labels(one, student) -> list[str]:

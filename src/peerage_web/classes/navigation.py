@@ -99,6 +99,7 @@ SETTINGS = Tab(
     (
         Link(_("Assignment"), "assignment-edit", Action.EDIT_ASSIGNMENT),
         Link(_("Dates and extensions"), "assignment-dates", Action.EDIT_DATES),
+        Link(_("Rubric"), "rubric", Action.EDIT_RUBRIC, ("rubric-",)),
         Link(_("Grading settings"), "grading-plan", Action.EDIT_GRADING),
         Link(
             _("Practice round"),

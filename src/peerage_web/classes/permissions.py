@@ -60,6 +60,8 @@ class Action(StrEnum):
     # practice
     PRACTISE = "do the practice round"
     EDIT_PRACTICE = "change the practice round"
+    # rubric
+    EDIT_RUBRIC = "change the rubric"
     # progress
     SEE_PROGRESS = "see how far everybody is"
     REMIND = "remind people by e-mail"
@@ -172,6 +174,7 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.RANK_FOR_REVIEWER: _writes(STAFF, _REVIEWED),
     Action.PRACTISE: _writes(ONLY_STUDENTS, _WITH_SUBMISSIONS),
     Action.EDIT_PRACTICE: _writes(STAFF),
+    Action.EDIT_RUBRIC: _writes(STAFF),  # services refuse once the review phase has begun
     Action.SEE_PROGRESS: _reads(STAFF_AND_OBSERVERS),
     Action.REMIND: _writes(STAFF),
     Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),  # also who has no sign-in and the secret address

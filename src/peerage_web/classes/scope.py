@@ -34,6 +34,7 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "submitted_ranking": (visibility.submitted_rankings_for, "receipt"),
     "example": (visibility.examples_for, "key"),
     "question": (visibility.questions_for, "pk"),
+    "criterion": (visibility.criteria_for, "pk"),
     # release
     "comment": (visibility.comments_for, "pk"),
     "token": (visibility.tokens_for, "pk"),
@@ -42,7 +43,7 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "appeal": (visibility.appeals_for, "key"),
 }
 OF_AN_ASSIGNMENT = frozenset(
-    {"team", "extension", "submission", "review", "example", "question", "run", "appeal"}
+    {"team", "extension", "submission", "review", "example", "question", "criterion", "run", "appeal"}
 )
 
 

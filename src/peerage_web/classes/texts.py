@@ -138,6 +138,11 @@ MISSING: dict[str, Any] = {
         "You have not answered all required questions for submissions %(labels)s.",
         "count",
     ),
+    "no-level": ngettext_lazy(
+        "You have not chosen a level for every required criterion for submission %(labels)s.",
+        "You have not chosen a level for every required criterion for submissions %(labels)s.",
+        "count",
+    ),
 }
 
 
@@ -263,6 +268,7 @@ VERBS = {
     "ranking-counted": _("counted the saved ranking of %(subject)s, which was complete but not submitted"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round (examples: %(count)s)"),
+    "rubric-changed": _("changed the rubric (criteria: %(count)s)"),
     # appeals
     "appeal-opened": _("appealed against their grade"),
     "appeal-opened-for": _("opened an appeal for %(subject)s"),
@@ -432,6 +438,7 @@ FIELDS = {
     "missing_get": gettext_lazy("what students without a submission get"),
     "late_penalty": gettext_lazy("the deduction per day late"),
     "late_penalty_most": gettext_lazy("the maximum deduction for late submissions"),
+    "rubric_counts": gettext_lazy("whether the rubric counts"),
     "rates_helpfulness": gettext_lazy("the helpfulness rating by authors"),
     "appeal_days": gettext_lazy("the number of days for appeals"),
     "appeals_each": gettext_lazy("the number of appeals per student"),

@@ -20,6 +20,7 @@ from peerage_web.classes.release import urls as release
 from peerage_web.classes.reports import urls as reports
 from peerage_web.classes.reviewing import urls as reviewing
 from peerage_web.classes.roster import urls as roster
+from peerage_web.classes.rubrics import urls as rubrics
 from peerage_web.classes.submissions import urls as submissions
 from peerage_web.classes.survey import urls as survey
 from peerage_web.classes.webhooks import urls as webhooks
@@ -29,6 +30,7 @@ assignment_patterns = [
     *progress.assignment_patterns,
     *reviewing.assignment_patterns,
     *practice.assignment_patterns,
+    *rubrics.assignment_patterns,
     *submissions.assignment_patterns,
     *allocation.assignment_patterns,
     *reassignment.assignment_patterns,

@@ -14,6 +14,7 @@ from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.rubrics.models import RubricCriterion
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.survey.models import SurveyQuestion
 from peerage_web.classes.webhooks.models import Webhook
@@ -104,6 +105,11 @@ def examples_for(member: Membership) -> QuerySet[PracticeExample]:
 def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
     """Of the surveys of assignments that the member sees."""
     return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
+
+
+def criteria_for(member: Membership) -> QuerySet[RubricCriterion]:
+    """Of the rubrics of assignments that the member sees."""
+    return RubricCriterion.objects.filter(assignment__in=assignments_for(member))
 
 
 def runs_for(member: Membership) -> QuerySet[GradingRun]:

@@ -79,6 +79,7 @@ class Migration(migrations.Migration):
                 ),
                 ("late_penalty", models.FloatField(default=0)),
                 ("late_penalty_most", models.FloatField(blank=True, null=True)),
+                ("rubric_counts", models.BooleanField(default=False)),
                 ("rates_helpfulness", models.BooleanField(default=True)),
                 ("appeal_days", models.PositiveSmallIntegerField(default=7)),
                 ("appeals_each", models.PositiveSmallIntegerField(default=1)),

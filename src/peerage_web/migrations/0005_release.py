@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveSmallIntegerField()),
                 ("tiers", models.JSONField()),
                 ("comments", models.JSONField()),
+                ("levels", models.JSONField(default=list)),
                 ("version", models.PositiveIntegerField()),
                 (
                     "receipt",
@@ -95,6 +96,111 @@ class Migration(migrations.Migration):
                 "ordering": ["number"],
                 "constraints": [
                     models.UniqueConstraint(fields=("ranking", "number"), name="rankings_are_numbered")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RubricCriterion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rubric",
+                        to="peerage_web.assignment",
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("name", models.CharField(max_length=100)),
+                ("description", models.CharField(blank=True, max_length=1000)),
+                ("required", models.BooleanField(default=True)),
+            ],
+            options={
+                "ordering": ["position", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("assignment", "name"), name="criterion_names_differ")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RubricLevel",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "criterion",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="levels",
+                        to="peerage_web.rubriccriterion",
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("name", models.CharField(max_length=100)),
+                ("description", models.CharField(blank=True, max_length=500)),
+                ("points", models.FloatField()),
+            ],
+            options={
+                "ordering": ["position", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("criterion", "name"), name="level_names_differ"),
+                    models.CheckConstraint(
+                        condition=models.Q(("points__gte", 0)), name="level_points_not_negative"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ChosenLevel",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "review",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="levels",
+                        to="peerage_web.review",
+                    ),
+                ),
+                (
+                    "criterion",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chosen",
+                        to="peerage_web.rubriccriterion",
+                    ),
+                ),
+                (
+                    "level",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chosen",
+                        to="peerage_web.rubriclevel",
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("saved_at", models.DateTimeField(auto_now=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("review", "criterion"), name="one_level_per_criterion")
                 ],
             },
         ),

@@ -350,8 +350,58 @@ def test_practice_answers_every_choice(sit, practice_room):
     assert desk.page.locator("h1").inner_text() == "Review and rank"
 
 
+@pytest.fixture(scope="module")
+def rubric_rooms(service) -> list[dict]:
+    return service.put_rankings("2", "2", "yes", "none", "yes")
+
+
+def group(desk: Desk, submission: str):
+    """The levels of the first criterion."""
+    return desk.page.locator(f"#submission-{submission} fieldset.criterion").first
+
+
+def test_levels_are_chosen_with_the_keyboard_saved_and_submitted(sit, rubric_rooms):
+    desk = sit(rubric_rooms[0], "phone").open()
+    for submission in "AB":
+        desk.rank(submission)
+        desk.write("Good.", field=1, submission=submission)
+    state = desk.page.locator("#rubric-state")
+    group(desk, "B").get_by_role("radio").first.focus()
+    desk.page.keyboard.press("ArrowDown")
+    desk.page.keyboard.press("ArrowUp")
+    desk.page.locator("[data-state=saved]").wait_for(state="attached")
+    assert state.text_content() == "Rubric: 1 of 4 levels chosen."
+
+    desk.view("order-title")
+    desk.page.get_by_role("button", name="Submit", exact=True).click()
+    desk.page.get_by_role("alert").wait_for()
+    assert "required criterion for submission A" in desk.page.get_by_role("alert").inner_text()
+    desk.open()
+    assert group(desk, "B").get_by_label("Clear").first.is_checked()
+    desk.view("submissions-title")
+    group(desk, "A").get_by_label("Mostly clear").check()
+    desk.view("order-title")
+    desk.page.get_by_role("button", name="Submit", exact=True).click()
+    desk.page.locator("#receipt").wait_for()
+    assert "Levels of the rubric" in desk.page.locator("#receipt").inner_text()
+
+
+def test_a_level_chosen_offline_is_sent_later_and_reaches_the_other_tab(sit, rubric_rooms):
+    desk = sit(rubric_rooms[1]).open()
+    other = Desk(desk.window, desk.address, desk.room).open()
+    desk.window.set_offline(True)
+    group(desk, "A").get_by_label("Unclear").check()
+    desk.page.locator("[data-state=offline]").wait_for(state="attached")
+
+    desk.window.set_offline(False)
+
+    desk.page.locator("[data-state=saved]").wait_for(state="attached")
+    other.page.wait_for_function("document.querySelector('fieldset.criterion input[value]:checked')")
+    assert group(other, "A").get_by_label("Unclear").is_checked()
+
+
 @pytest.mark.full
-def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room):
+def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room, rubric_rooms):
     wrong = []
     desk = sit(rooms[0]).open()
     desk.page.locator(".part[data-state=here]").first.wait_for()
@@ -363,9 +413,11 @@ def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room):
     wrong += look(desk)
     pupil = sit(practice_room).open("practice")
     wrong += look(pupil)
+    wrong += look(sit(rubric_rooms[1]).open())
     staff = sit(practice_room, who="teacher")
-    staff.page.goto(staff.address + practice_room["practice"] + "examples/")
-    wrong += look(staff)
+    for path in (practice_room["practice"] + "examples/", practice_room["assignment"] + "rubric/"):
+        staff.page.goto(staff.address + path)
+        wrong += look(staff)
 
     assert wrong == []
 

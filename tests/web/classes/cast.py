@@ -19,6 +19,7 @@ from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import Release
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.rubrics.models import RubricCriterion, RubricLevel
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import SurveyQuestion
 from peerage_web.classes.webhooks.models import Webhook
@@ -171,10 +172,28 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
         "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
+        "criterion": criterion(where).pk,
         "comment": comment_by(where, member).pk,
         "run": grading_run(where, by).key,
         "appeal": appeal_of(where, member, submission).key,
     }
+
+
+def criterion(where: Assignment, name: str = "Clarity", **fields: object) -> RubricCriterion:
+    """A criterion of the rubric with two levels; the same one where it is there already."""
+    position = where.rubric.count() + 1
+    made, is_new = RubricCriterion.objects.get_or_create(
+        assignment=where, name=name, defaults={"position": position, **fields}
+    )
+    for number, word in enumerate(("Clear", "Unclear") if is_new else ()):
+        RubricLevel.objects.create(
+            criterion=made,
+            position=number,
+            name=word,
+            points=1 - number,
+            description=f"It is {word.lower()}.",
+        )
+    return made
 
 
 def comment_by(where: Assignment, member: Membership) -> Comment:

@@ -15,7 +15,7 @@ from django.conf import settings as configured
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.utils import timezone
-from tests.web.classes.cast import PIXEL, Cast, put_copy
+from tests.web.classes.cast import PIXEL, Cast, criterion, put_copy
 from tests.web.classes.grading_room import GradingRoom
 from tests.web.classes.spoilt_archives import WRONG, Content
 
@@ -37,6 +37,7 @@ from peerage_web.classes.maintenance import maintain
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.rubrics.models import ChosenLevel
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
@@ -60,6 +61,10 @@ class Whole:
         Review.objects.filter(pk=reviews[5].pk).update(in_place_of=reviews[9].pk)
         said = [{"review": reviews[0].pk, "prompt": prompt.pk, "text": comment.text}]
         SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(comments=said)
+        level = criterion(where).levels.last()
+        ChosenLevel.objects.create(review=reviews[0], criterion=level.criterion, level=level)
+        chosen = [{"review": reviews[0].pk, "criterion": level.criterion_id, "level": level.pk}]
+        SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(levels=chosen)
         HiddenComment.objects.create(comment=comment, reason="rude", by=self.by)
         Helpfulness.objects.create(review=reviews[0], by=first, rating=4)
         self._practice(where, first)

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.core.serializers import serialize
 from django.db import transaction
 from PIL import Image
-from tests.web.classes.cast import PIXEL, allocate, begin_ranking, join, move, submit
+from tests.web.classes.cast import PIXEL, allocate, begin_ranking, criterion, join, move, submit
 
 import peerage_web
 from peerage_web.accounts.models import Person
@@ -26,6 +26,7 @@ from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
 from peerage_web.classes.reviewing.models import Comment, Ranking
 from peerage_web.classes.roster import services as people
+from peerage_web.classes.rubrics.models import ChosenLevel
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.sandbox.contract.rendering import read_review_copy
 from peerage_web.shared.errors import Refused
@@ -56,6 +57,8 @@ def one(cast):
     (review,) = allocate(cast.assignment, member, [submit(cast.assignment, cast.students[0])])
     begin_ranking(cast.assignment, member)
     Comment.objects.create(review=review, text="good")
+    clear = criterion(cast.assignment).levels.first()
+    ChosenLevel.objects.create(review=review, criterion=clear.criterion, level=clear)
     (theirs,) = allocate(cast.assignment, cast.students[1], [submission])
     Report.objects.create(review=theirs, reason="known", text=f"this is {MARK}")
     PracticeAnswer.objects.create(assignment=cast.assignment, membership=member, tiers=[["x"]])
@@ -80,6 +83,7 @@ def test_export_has_everything_and_nothing_of_the_other_side(cast, one):
 
     assert found["person"]["email"] == f"{MARK.lower()}@example.org"
     assert [row["text"] for row in found["comments"]] == ["good"]
+    assert [row["level__name"] for row in found["rubric_levels"]] == ["Clear"]
     assert len(found["submissions"]) == 1
     assert {row["verb"] for row in found["activity_about"]} == {"member-added", "member-changed", "invited"}
     assert [row["kind"] for row in found["mail"]] == ["invitation", "reminder"]

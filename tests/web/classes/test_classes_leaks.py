@@ -19,7 +19,7 @@ from django.http import HttpResponse
 from django.urls import include, path
 from tests.web.classes import planted
 from tests.web.classes.addresses import addresses
-from tests.web.classes.cast import Cast, allocate, appeal_of, join, move, objects_of, put_copy
+from tests.web.classes.cast import Cast, allocate, appeal_of, criterion, join, move, objects_of, put_copy
 from tests.web.classes.crawling import Crawl, mail_from_staff
 from tests.web.classes.searching import Marks
 
@@ -120,9 +120,11 @@ class Pair:
         found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
         found.update(tiers=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
+        level = criterion(self.where).levels.first()
+        chosen = {"review": review.pk, "criterion": level.criterion_id, "level": level.pk}
         said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
         SubmittedRanking.objects.filter(ranking__in=found).update(
-            tiers=[[review.pk]], version=1, comments=said
+            tiers=[[review.pk]], version=1, comments=said, levels=[chosen]
         )
 
     def _release(self) -> None:

@@ -37,7 +37,7 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 # Who sees what stands in addresses and is somebody else's, in the same course. What is not named here only
 # staff see, and whose it is.
 OBSERVED = {"member", "team", "extension"}  # by observers, too
-EVERYBODYS = {"example", "question"}  # part of the assignment, nobody's own
+EVERYBODYS = {"example", "question", "criterion"}  # part of the assignment, nobody's own
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
 STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
 
@@ -83,6 +83,7 @@ REPORT_SUBMISSION        ---S ---4-- writes
 RANK_FOR_REVIEWER        IA-- ---45- writes
 PRACTISE                 ---S -23456 writes
 EDIT_PRACTICE            IA-- 123456 writes
+EDIT_RUBRIC              IA-- 123456 writes
 SEE_PROGRESS             IAO- 123456 reads
 REMIND                   IA-- 123456 writes
 SEE_OWN_DATES            IAOS 123456 reads anybody

@@ -17,6 +17,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Extension, FeedbackPrompt
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.reviewing.queries import content_of
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, before
 from peerage_web.classes.reviewing.services import (
     BETWEEN,
@@ -300,7 +301,7 @@ def test_submitting_keeps_order_and_comments_with_a_receipt(room):
     of = {one.label: one.pk for one in room.reviews}
     assert kept.tiers == [[of["B"]], sorted([of["A"], of["C"]])]
     assert [one["text"] for one in kept.comments] == ["a", "b", "c"]
-    assert kept.sha256 == fingerprint({"tiers": kept.tiers, "comments": kept.comments})
+    assert kept.sha256 == fingerprint(content_of(kept))
     assert (kept.number, kept.is_late) == (1, False)
     assert room.client("neighbour").get(f"{room.path}receipts/{kept.receipt}/").status_code == 404
 

@@ -184,7 +184,12 @@ def seed_of(assignment: Assignment) -> int:
 def fits(appeal: Appeal, run: GradingRun) -> bool:
     """Whether the preview still holds; other decisions or late submissions may have come."""
     inputs, plan = inputs_of(appeal.assignment, extra_of(appeal)), plan_of(appeal.assignment)
-    options = options_of(plan, seed=seed_of(appeal.assignment), staff_grades=ANCHORS in inputs.files)
+    options = options_of(
+        plan,
+        seed=seed_of(appeal.assignment),
+        staff_grades=ANCHORS in inputs.files,
+        rubric_scale=inputs.rubric_scale,
+    )
     asked, weights = options.to_dict(), weights_of(plan)
     return (run.inputs_sha256, run.options, run.plan) == (inputs.sha256, asked, weights)
 

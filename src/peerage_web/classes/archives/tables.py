@@ -35,6 +35,7 @@ from peerage_web.classes.grading.models import (
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.rubrics.models import ChosenLevel, RubricCriterion, RubricLevel
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import Survey, SurveyQuestion
 
@@ -47,6 +48,8 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Membership, "course"),
     (Assignment, "course"),
     (FeedbackPrompt, "assignment__course"),
+    (RubricCriterion, "assignment__course"),
+    (RubricLevel, "criterion__assignment__course"),
     (Extension, "assignment__course"),
     (Team, "assignment__course"),
     (TeamMember, "assignment__course"),
@@ -59,6 +62,7 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Ranking, "assignment__course"),
     (SubmittedRanking, "ranking__assignment__course"),
     (Comment, "review__assignment__course"),
+    (ChosenLevel, "review__assignment__course"),
     (PracticeExample, "assignment__course"),
     (PracticeAnswer, "assignment__course"),
     (GradingPlan, "assignment__course"),
@@ -97,6 +101,11 @@ IN_LISTS = {
 }
 UNDER_NAMES = {
     ("SubmittedRanking", "comments"): {"review": "Review", "prompt": "FeedbackPrompt"},
+    ("SubmittedRanking", "levels"): {
+        "review": "Review",
+        "criterion": "RubricCriterion",
+        "level": "RubricLevel",
+    },
     ("AllocationRun", "quality"): {"anchors": "Submission"},
 }
 

@@ -25,6 +25,7 @@ from peerage_web.classes.enums import ALLOCATED, Phase, Role
 from peerage_web.classes.grading.models import GradingPlan
 from peerage_web.classes.permissions import Action, may
 from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.rubrics.services import copy_rubric
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.survey.services import copy_questions
 from peerage_web.sandbox.contract.errors import SandboxError
@@ -202,6 +203,7 @@ def duplicate_assignment(
         _copy_plan(assignment, copy)
         _copy_practice(assignment, copy)
         copy_questions(assignment, copy)
+        copy_rubric(assignment, copy)
         if copy.in_teams and there == assignment.course:
             _copy_teams(assignment, copy, by)
     return copy

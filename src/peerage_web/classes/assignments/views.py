@@ -46,6 +46,7 @@ from peerage_web.classes.practice.services import practice_state
 from peerage_web.classes.release.overviews import AssignmentSummary, assignment_summaries
 from peerage_web.classes.release.views import own_grade
 from peerage_web.classes.reviewing.queries import ranking_state
+from peerage_web.classes.rubrics.queries import criteria_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.views import own_submission
 from peerage_web.classes.survey.queries import student_state
@@ -130,6 +131,8 @@ def _student_page(
         "instructions": to_html(assignment.instructions),
         "kinds": [Assignment.Kind(kind).label for kind in assignment.file_kinds],
         "prompts": assignment.prompts.filter(retired_at=None),
+        # with the grade, students see what the levels mean
+        "rubric": criteria_of(assignment) if assignment.phase != Phase.RELEASED else [],
         "as_student": as_student,
         "steps": stepper.steps(assignment),
         "practice": practice_state(assignment, here.member),

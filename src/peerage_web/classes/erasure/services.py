@@ -39,6 +39,7 @@ from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.release.feedback import feedback_for, prepared
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.rubrics.models import ChosenLevel
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.names import AuthorIdentity
 from peerage_web.classes.submissions.storage import forget_authors
@@ -79,9 +80,12 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         ),
         "rankings": _rows(
             SubmittedRanking.objects.filter(ranking__reviewer=member),
-            "ranking__assignment__title number receipt tiers comments submitted_at is_late",
+            "ranking__assignment__title number receipt tiers comments levels submitted_at is_late",
         ),
         "comments": _rows(Comment.objects.filter(**given), "review__label prompt__text text saved_at"),
+        "rubric_levels": _rows(
+            ChosenLevel.objects.filter(**given), "review__label criterion__name level__name saved_at"
+        ),
         "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
         "practice": _rows(
             PracticeAnswer.objects.filter(**mine), "assignment__title tiers saved_at finished_at"
@@ -126,10 +130,13 @@ def _feedback(member: Membership) -> list[dict[str, Any]]:
     """What they can read about their submissions: of releases that hold, without what is hidden."""
     grades = ReleasedGrade.objects.filter(membership=member, release__ended_at=None).order_by("pk")
     return [
-        {"assignment": grade.release.assignment.title, "prompt": remark.prompt, "text": remark.text}
+        {"assignment": grade.release.assignment.title, "prompt": asked, "text": said}
         for grade in grades.select_related("submission", "release__assignment", "release__run", "prepared")
         for review in feedback_for(member.pk, prepared(grade))
-        for remark in review.shown
+        for asked, said in [
+            *((remark.prompt, remark.text) for remark in review.shown),
+            *((result.criterion, result.level) for result in review.levels),
+        ]
     ]
 
 

@@ -42,7 +42,7 @@ class DataSet:
     """Tables without names, and what could still tell who somebody is."""
 
     run: GradingRun
-    feedback: Rows  # grader, item, rank, shown
+    feedback: Rows  # grader, item, rank, shown; and the score, where the rubric counted
     roster: Rows  # student, item, submits
     anchors: Rows  # item, score
     findings: Findings
@@ -71,7 +71,7 @@ def data_set(*, assignment: Assignment) -> DataSet:
         _names(tables[ANCHORS], "item"),
     )
     feedback = sorted(
-        [people[row["grader"]], items[row["item"]], row["rank"], row["shown"]] for row in tables[FEEDBACK]
+        [people[row["grader"]], items[row["item"]], *list(row.values())[2:]] for row in tables[FEEDBACK]
     )
     roster = sorted(
         [people[row["student"]], items[row["item"]] if row["item"] else "", row["submits"]]
@@ -102,7 +102,7 @@ def data_set_file(*, assignment: Assignment, by: Person) -> bytes:
     """The tables, how to grade them, and what could identify somebody, as one ZIP."""
     dataset = data_set(assignment=assignment)
     files = {
-        FEEDBACK: _table(("grader", "item", "rank", "shown"), dataset.feedback),
+        FEEDBACK: _table(_columns(dataset), dataset.feedback),
         ROSTER: _table(("student", "item", "submits"), dataset.roster),
         **({ANCHORS: _table(("item", "score"), dataset.anchors)} if dataset.anchors else {}),
         "README.txt": _readme(dataset).encode(),
@@ -113,6 +113,10 @@ def data_set_file(*, assignment: Assignment, by: Person) -> bytes:
             archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED)
     record("data-exported", by=by, assignment=assignment, count=len(dataset.feedback))
     return kept.getvalue()
+
+
+def _columns(dataset: DataSet) -> tuple[str, ...]:
+    return ("grader", "item", "rank", "shown", "score")[: len(dataset.feedback[0])]
 
 
 def _table(header: Sequence[str], rows: Rows) -> bytes:
@@ -130,10 +134,10 @@ def command_of(run: GradingRun, with_anchors: bool) -> str:
     if with_anchors:
         parts += ["--anchors", ANCHORS]
         parts += ["--anchors-as-evidence"] if asked.get("anchors_as_evidence") else []
-    for name in ("method", "scale", "curve", "letters", "seed"):
+    for name in ("method", "scale", "peer_scale", "curve", "letters", "seed"):
         value = asked.get(name)
         if value not in (None, "") and (name != "seed" or value):
-            parts += [f"--{name}", str(value)]
+            parts += [f"--{name.replace('_', '-')}", str(value)]
     parts += ["--complete"] if asked.get("complete") else []
     return shlex.join(parts)
 
@@ -145,6 +149,11 @@ def _readme(dataset: DataSet) -> str:
         "",
         f"{FEEDBACK}: who ranked which submission how (1 is best, equal ranks are ties), and when it was",
         "shown to them (1 is first; empty for staff).",
+        *(
+            ["Its scores are the points of the rubric, where a level was chosen by every criterion."]
+            if "score" in _columns(dataset)
+            else []
+        ),
         f"{ROSTER}: whose submission is whose, so that nobody counts for their own. Students without a",
         "submission are listed, too: their item is empty.",
         *([f"{ANCHORS}: what staff thought some submissions are worth."] if dataset.anchors else []),
@@ -158,7 +167,8 @@ def _readme(dataset: DataSet) -> str:
         "the ends of ranges by more.",
         "",
         "Numbers of people (p) and submissions (s) were drawn with a key that stays with the service.",
-        "Left out: names, addresses, student numbers, sections, names of teams, files, comments, times.",
+        "Left out: names, addresses, student numbers, sections, names of teams, files, comments,",
+        "levels of rubrics, times.",
         "",
         "What could still identify somebody:",
         *(f"- {line}" for line in dataset.findings.sentences(english=True)),
@@ -253,7 +263,7 @@ def findings_of(
     """Count. Rows are those of the files: grader, item, rank, shown; student, item, …; item, score."""
     orders: dict[str, list[tuple[str, str]]] = defaultdict(list)
     received: Counter[str] = Counter()
-    for grader, item, rank, _shown in feedback:
+    for grader, item, rank, *_shown in feedback:
         orders[grader].append((item, rank))
         received[item] += 1
     submission_of = {row[0]: row[1] for row in roster}

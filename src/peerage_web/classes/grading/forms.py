@@ -71,6 +71,11 @@ class PlanForm(forms.Form):
             "either, and learning platforms receive no points."
         ),
     )
+    rubric_counts = forms.BooleanField(
+        label=_("The rubric counts: the points of the chosen levels enter the grade beside the rankings"),
+        required=False,
+        help_text=_("Otherwise the levels are feedback only."),
+    )
     missing_get = forms.ChoiceField(
         label=_("Students without a submission get"),
         choices=GradingPlan.Missing.choices,

@@ -2,7 +2,7 @@
 
 - `feedback.csv`: who ranked which submission how, and when it was shown to them; only rankings that were
   submitted, of each the newest. Reviews that ended and submissions that were excluded are left out; staff
-  rankings are graders of their own.
+  rankings are graders of their own. Where the rubric counts, its points are the score beside the rank.
 - `roster.csv`: whose submission is whose.
 - `anchors.csv`: what staff think submissions are worth; of several on one submission their mean. The
   library needs three submissions for that, so that with fewer there is no such file; nor is there where
@@ -31,6 +31,7 @@ from peerage_web.classes.enums import STAFF, Role
 from peerage_web.classes.grading.models import PointsRule, StaffGrade, StaffRanking
 from peerage_web.classes.grading.queries import Labels, labels_of, owners, plan_of, unlike
 from peerage_web.classes.reviewing.models import SubmittedRanking
+from peerage_web.classes.rubrics.queries import scale_of, scores_of
 from peerage_web.classes.submissions.models import Submission
 
 FEEDBACK, ROSTER, ANCHORS = "feedback.csv", "roster.csv", "anchors.csv"
@@ -42,6 +43,7 @@ ASKED = (
 FeedbackRow = tuple[str, str, int, int | str]  # grader, item, rank, and when it was shown or nothing
 Rankings = dict[int, list[list[int]]]  # of a reviewer: places, best first, each a list of reviews
 FEWEST_ANCHORS = 3  # submissions, below which staff grades say nothing about a scale
+FEWEST_SCORES = 3  # reviews with all levels of the rubric, below which the library has no use for scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class Inputs:
     lists: int = 0  # of peers
     staff_lists: int = 0
     staff_graded: int = 0  # submissions, also where they are too few to count
+    rubric_scale: tuple[float, float] | None = None  # of the scores; None: there are none
 
     @property
     def sha256(self) -> str:
@@ -109,7 +112,7 @@ def inputs_of(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> Input
     inputs.reviews = _counted(assignment, rankings)
     rows = list(_peer_rows(assignment, rankings, labels, inputs))
     rows += _staff_rows(assignment, labels, inputs)
-    inputs.files[FEEDBACK] = _table(("grader", "item", "rank", "shown"), rows)
+    inputs.files[FEEDBACK] = _feedback(assignment, rows, labels, inputs)
     inputs.files[ROSTER] = _table(
         ("student", "item", "submits", "role", "section", "email"), _roster(assignment, labels, inputs)
     )
@@ -186,6 +189,35 @@ def _peer_rows(
         inputs.people[grader] = reviewer
         inputs.lists += 1
         yield from ((grader, item, rank, shown[item]) for item, rank in kept)
+
+
+def _feedback(assignment: Assignment, rows: Sequence[FeedbackRow], labels: Labels, inputs: Inputs) -> bytes:
+    header = ("grader", "item", "rank", "shown")
+    scores = rubric_scores(assignment)
+    if not scores:
+        return _table(header, rows)
+    inputs.rubric_scale = scale_of(assignment)
+    given = {
+        (labels.people[reviewer], labels.submissions[submission]): f"{score:.10g}"
+        for (reviewer, submission), score in scores.items()
+    }
+    scored = [(*row, given.get((row[0], row[1]), "")) for row in rows]
+    return _table((*header, "score"), scored)
+
+
+def rubric_scores(assignment: Assignment) -> dict[tuple[int, int], float]:
+    """Points by the rubric of a reviewer for a submission; none where it does not count, or too few do."""
+    if not plan_of(assignment).rubric_counts:
+        return {}
+    scores = scores_of(assignment)
+    reviews = Review.objects.filter(
+        pk__in=scores, state=Review.State.OPEN, submission__excluded_at=None
+    ).order_by()
+    rows = {
+        (reviewer, submission): scores[pk]
+        for pk, reviewer, submission in reviews.values_list("pk", "reviewer", "submission")
+    }
+    return rows if len(rows) >= FEWEST_SCORES else {}
 
 
 def _staff_rows(assignment: Assignment, labels: Labels, inputs: Inputs) -> Iterable[FeedbackRow]:

@@ -77,6 +77,7 @@ class GradingPlan(models.Model):
     missing_get = models.CharField(max_length=8, choices=Missing, default=Missing.NOTHING)
     late_penalty = models.FloatField(default=0)
     late_penalty_most = models.FloatField(null=True, blank=True)  # None: down to the lowest points
+    rubric_counts = models.BooleanField(default=False)  # its points, as scores beside the rankings
     rates_helpfulness = models.BooleanField(default=True)  # authors rate comments before they see a grade
     appeal_days = models.PositiveSmallIntegerField(default=7)  # after release; 0: no appeals
     appeals_each = models.PositiveSmallIntegerField(default=1)
@@ -207,6 +208,11 @@ class GradingRun(models.Model):
         if self.options.get("anchors_as_evidence"):
             return PointsRule.STAFF
         return PointsRule.QUOTAS if self.options.get("letters") else PointsRule.STANDING
+
+    @property
+    def has_rubric(self) -> bool:
+        """Whether points of the rubric counted beside the rankings."""
+        return "score" in self.options.get("reading", {}).get("columns", {})
 
     @property
     def has_points(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -50,17 +50,32 @@ OWN_TABLE = Reading(
 )
 
 
-def options_of(plan: GradingPlan, *, seed: int = 0, staff_grades: bool = False) -> JobOptions:
+WITH_SCORES = replace(OWN_TABLE, columns={**OWN_TABLE.columns, "score": "score"})
+# where the rubric counts; the library's own choice would leave rankings out that contradict no score
+BOTH = "COMBINED+G"
+
+
+def options_of(
+    plan: GradingPlan,
+    *,
+    seed: int = 0,
+    staff_grades: bool = False,
+    rubric_scale: tuple[float, float] | None = None,
+) -> JobOptions:
     """What the library is asked. Submissions that staff graded get that grade, and others learn from it.
 
-    `staff_grades` says whether there are enough of them; without, their rule gives a standing.
+    `staff_grades` says whether there are enough of them; without, their rule gives a standing. With
+    `rubric_scale` there are scores beside the rankings, on that scale.
     """
+    rule = _rule_options(plan, staff_grades)
+    if rubric_scale is not None and "anchors_as_evidence" in rule:
+        rule["peer_scale"] = scale_text(*rubric_scale)
     return JobOptions(
-        reading=OWN_TABLE,
-        method=plan.method or None,
+        reading=OWN_TABLE if rubric_scale is None else WITH_SCORES,
+        method=plan.method or (None if rubric_scale is None else BOTH),
         seed=seed,
         title=plan.assignment.title,
-        **_rule_options(plan, staff_grades),
+        **rule,
     )
 
 

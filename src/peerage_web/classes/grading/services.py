@@ -28,6 +28,7 @@ from peerage_web.classes.grading.inputs import (
     Inputs,
     inputs_of,
     keep_labels,
+    rubric_scores,
 )
 from peerage_web.classes.grading.models import (
     GradingPlan,
@@ -39,6 +40,7 @@ from peerage_web.classes.grading.models import (
 )
 from peerage_web.classes.grading.queries import options_of, plan_of, weights_of
 from peerage_web.classes.permissions import Action, when
+from peerage_web.classes.rubrics.queries import scale_of
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, start_job
 from peerage_web.files.services.storage import make_folder
@@ -71,7 +73,9 @@ def start_run(
         inputs = inputs_of(assignment, extra)
         if not inputs.lists and not inputs.staff_lists:
             raise Refused(_("No rankings have been submitted, so there is nothing to base grades on."))
-        options = options_of(plan, seed=seed, staff_grades=ANCHORS in inputs.files)
+        options = options_of(
+            plan, seed=seed, staff_grades=ANCHORS in inputs.files, rubric_scale=inputs.rubric_scale
+        )
         before = _same(assignment, purpose, inputs, options, plan)
         return before if before is not None else _begin(assignment, by, purpose, inputs, options, plan)
 
@@ -80,7 +84,10 @@ def is_planned(run: GradingRun) -> bool:
     """Whether the settings are still those that the run was made with."""
     plan = plan_of(run.assignment)
     staff_grades = bool(run.options.get("anchors_as_evidence"))
-    asked = options_of(plan, seed=run.options.get("seed", 0), staff_grades=staff_grades)
+    rubric_scale = scale_of(run.assignment) if rubric_scores(run.assignment) else None
+    asked = options_of(
+        plan, seed=run.options.get("seed", 0), staff_grades=staff_grades, rubric_scale=rubric_scale
+    )
     return bool(run.options == asked.to_dict() and run.plan == weights_of(plan))
 
 
@@ -255,6 +262,8 @@ def _refuse_nonsense(plan: GradingPlan) -> None:
     codes = {code for _summary, kinds in offered_methods() for code, _label in kinds}
     if plan.method and plan.method not in codes:
         raise Refused(_("This method is not available for rankings."))
+    if plan.rubric_counts:
+        _refuse_rubric(plan)
     if not set(plan.shown) <= set(Shown.values):
         raise Refused(_("This is not something that students can see of a grade."))
     try:
@@ -263,6 +272,15 @@ def _refuse_nonsense(plan: GradingPlan) -> None:
             options_of(plan, staff_grades=True).check()
     except PeerageError as error:  # the library's words: it names value, rule and remedy
         raise Refused(str(error)) from None
+
+
+def _refuse_rubric(plan: GradingPlan) -> None:
+    low, high = scale_of(plan.assignment)
+    if low == high:
+        raise Refused(_("The rubric has no levels with different points, so it cannot count."))
+    if plan.method:
+        text = _("The chosen method is for rankings alone. To count the rubric, let Peerage choose it.")
+        raise Refused(text)
 
 
 def _refuse_letters(plan: GradingPlan) -> None:

@@ -1,4 +1,4 @@
-"""What was written about submissions: as submitted, without what staff hid, and how helpful it was found.
+"""What reviewers said of submissions: as submitted, without what staff hid, and how helpful it was found.
 
 Reviewers are numbered in an order that says nothing about who they are. An author gets to know a review by
 `handle`, which no page of a reviewer has: two who compare their screens find nothing in common.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.db.models import Avg, Count, OuterRef, Q, QuerySet, Subquery
@@ -26,6 +26,7 @@ from peerage_web.classes.release.models import (
     ReleasedGrade,
 )
 from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.rubrics.queries import CriterionResult, results_of
 from peerage_web.classes.submissions.models import Submission
 
 
@@ -41,7 +42,7 @@ class ReviewComment:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFeedback:
-    """What one reviewer wrote about a submission."""
+    """What one reviewer wrote about a submission, and the levels of the rubric that they chose."""
 
     review: int  # its key
     handle: str  # what an author's form calls it
@@ -50,6 +51,7 @@ class ReviewFeedback:
     ratings: tuple[int, ...] = ()  # by all who made the submission
     rating: int | None = None  # by the one who looks
     reviewer: Membership | None = None  # for staff
+    levels: tuple[CriterionResult, ...] = ()
 
     @property
     def shown(self) -> list[ReviewComment]:
@@ -71,34 +73,37 @@ def received(submissions: Sequence[Submission]) -> dict[int, list[ReviewFeedback
     """Submission to what was written about it; a fixed number of queries, however many there are."""
     rows = Review.objects.filter(submission__in=submissions, state=Review.State.OPEN)
     reviews = sorted(rows.select_related("reviewer__person"), key=handle_of)
-    remarks = _remarks(reviews)
+    newest = list(_newest(reviews))
+    remarks = _remarks(reviews, [entry for comments, _levels in newest for entry in comments])
+    levels = results_of(entry for _comments, chosen in newest for entry in chosen)
     ratings: dict[int, list[int]] = {}
     rated = Helpfulness.objects.filter(review__in=[review.pk for review in reviews]).order_by("pk")
     for number, rating in rated.values_list("review", "rating"):
         ratings.setdefault(number, []).append(rating)
     result: dict[int, list[ReviewFeedback]] = {submission.pk: [] for submission in submissions}
     for review in reviews:
-        if review.pk in remarks:
+        if review.pk in remarks or review.pk in levels:
             theirs = result[review.submission_id]
             theirs.append(
                 ReviewFeedback(
                     review.pk,
                     handle_of(review),
                     len(theirs) + 1,
-                    remarks[review.pk],
+                    remarks.get(review.pk, ()),
                     tuple(ratings.get(review.pk, ())),
                     reviewer=review.reviewer,
+                    levels=levels.get(review.pk, ()),
                 )
             )
     return result
 
 
-def _remarks(reviews: Sequence[Review]) -> dict[int, tuple[ReviewComment, ...]]:
+def _remarks(
+    reviews: Sequence[Review], submitted: Iterable[dict[str, Any]]
+) -> dict[int, tuple[ReviewComment, ...]]:
     """Review to what was written, as it was last submitted: what came after that is a draft."""
     wanted = {review.pk for review in reviews}
-    entries = [
-        entry for whole in _newest(reviews) for entry in whole if entry["review"] in wanted and entry["text"]
-    ]
+    entries = [entry for entry in submitted if entry["review"] in wanted and entry["text"]]
     prompts = FeedbackPrompt.objects.in_bulk({entry["prompt"] for entry in entries} - {None})
     comments = {
         (comment.review_id, comment.prompt_id): comment.pk
@@ -120,15 +125,15 @@ def _remarks(reviews: Sequence[Review]) -> dict[int, tuple[ReviewComment, ...]]:
     }
 
 
-def _newest(reviews: Sequence[Review]) -> Iterable[list[dict[str, Any]]]:
-    """The comments of the rankings that count."""
+def _newest(reviews: Sequence[Review]) -> Iterable[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Comments and levels of the rankings that count."""
     last = SubmittedRanking.objects.filter(ranking=OuterRef("ranking")).order_by("-number").values("pk")[:1]
     theirs = SubmittedRanking.objects.filter(
         ranking__reviewer__in={review.reviewer_id for review in reviews},
         ranking__assignment__in={review.assignment_id for review in reviews},
         pk=Subquery(last),
     )
-    return theirs.order_by("pk").values_list("comments", flat=True)
+    return theirs.order_by("pk").values_list("comments", "levels")
 
 
 # -- What a student reads. It is put together when grades are released, for the whole class at once; what can
@@ -169,7 +174,8 @@ def _batches(grades: Sequence[ReleasedGrade]) -> Iterator[Sequence[ReleasedGrade
 
 def _as_json(feedback: ReviewFeedback) -> dict[str, Any]:
     remarks = [[remark.comment, remark.prompt, remark.text] for remark in feedback.remarks]
-    return {"review": feedback.review, "handle": feedback.handle, "remarks": remarks}
+    levels = [astuple(result) for result in feedback.levels]
+    return {"review": feedback.review, "handle": feedback.handle, "remarks": remarks, "levels": levels}
 
 
 def prepared(grade: ReleasedGrade) -> dict[str, Any]:
@@ -204,6 +210,7 @@ def feedback_for(member: int, content: dict[str, Any]) -> list[ReviewFeedback]:
                 for comment, prompt, text in entry["remarks"]
             ),
             rating=ratings[entry["review"]].get(member),
+            levels=tuple(CriterionResult(*result) for result in entry["levels"]),
         )
         for number, entry in enumerate(open_ones, start=1)
     ]

@@ -103,6 +103,7 @@ class StudentGradeView:
     level: int  # of the band, in per cent
     was_ranked: bool  # the submission is in the run
     reviews: int  # in which it was ranked
+    with_rubric: bool  # its points counted, too
     with_staff: bool  # the band also covers how far staff and peers may be apart
     letter_chance: int | None  # in per cent; None where the letter is certain enough, or it is not shown
     rule: str  # what made the points, a `PointsRule`
@@ -171,6 +172,7 @@ def student_grade_view(grade: ReleasedGrade, run: GradingRun, content: dict[str,
         level=round(100 * float(run.options.get("interval") or 0.9)),
         was_ranked=content["standing"] is not None,
         reviews=content["reviews"],
+        with_rubric=run.has_rubric,
         with_staff=content["with_staff"],
         letter_chance=round(100 * chance) if chance is not None and chance < SURE else None,
         rule=run.points_rule.value,

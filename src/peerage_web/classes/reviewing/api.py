@@ -17,6 +17,7 @@ from peerage_web.classes.permissions import Action
 from peerage_web.classes.reviewing import queries
 from peerage_web.classes.reviewing.ranking_input import FIELD, MOST_SUBMISSIONS
 from peerage_web.classes.reviewing.services import Incomplete, put_ranking
+from peerage_web.classes.rubrics.services import MOST_CRITERIA
 
 router = Router(tags=["classes"])
 
@@ -58,6 +59,17 @@ class CommentOut(Schema):
     text: str
 
 
+class ChosenLevelOut(Schema):
+    """The level of the rubric that a reviewer chose for a submission."""
+
+    submission: int
+    criterion: int
+    criterion_name: str
+    level: int
+    level_name: str
+    points: float
+
+
 class RankingOut(Schema):
     """The latest ranking that a reviewer submitted."""
 
@@ -69,6 +81,7 @@ class RankingOut(Schema):
     is_late: bool
     order: list[list[int]] = Field(description="Submissions, best first; those in the same list are tied.")
     comments: list[CommentOut]
+    levels: list[ChosenLevelOut]
 
 
 class Rankings(Schema):
@@ -86,6 +99,14 @@ class CommentIn(RequestBody):
     text: str = Field(max_length=FIELD, pattern=NO_NUL)
 
 
+class ChosenLevelIn(RequestBody):
+    """A level of the rubric. It replaces an earlier choice."""
+
+    submission: int = Field(ge=1)
+    criterion: int = Field(ge=1)
+    level: int = Field(ge=1)
+
+
 class RankingIn(RequestBody):
     """A complete ranking of the submissions assigned to the reviewer, best first."""
 
@@ -94,6 +115,7 @@ class RankingIn(RequestBody):
         description="Every submission exactly once; those in the same list are tied.",
     )
     comments: list[CommentIn] = Field(default=[], max_length=MOST_SUBMISSIONS)
+    levels: list[ChosenLevelIn] = Field(default=[], max_length=MOST_SUBMISSIONS * MOST_CRITERIA)
 
 
 @router.get(
@@ -119,7 +141,7 @@ def submissions(request: HttpRequest, course: str, assignment: str, part: Query[
 )
 @opens(Action.SEE_ALLOCATION)
 def rankings(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
-    """Who ranked which submissions, in which order, and their comments."""
+    """Who ranked which submissions, in which order, their comments and the levels they chose."""
     count, rows = queries.rankings_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "rankings": rows}
 
@@ -144,6 +166,7 @@ def put(request: HttpRequest, course: str, assignment: str, member: int, asked: 
             by=scope.person,
             order=asked.order,
             comments=[(comment.submission, comment.prompt, comment.text) for comment in asked.comments],
+            levels=[(chosen.submission, chosen.criterion, chosen.level) for chosen in asked.levels],
         )
     except Incomplete as error:
         words = [texts.missing(missing.code, missing.labels) for missing in error.missing]

@@ -41,6 +41,7 @@ class SubmittedRanking(models.Model):
     number = models.PositiveSmallIntegerField()
     tiers = models.JSONField()  # primary keys of reviews: labels may be given anew, these stay
     comments = models.JSONField()  # review, prompt, text
+    levels = models.JSONField(default=list)  # review, criterion, level
     version = models.PositiveIntegerField()  # of the ranking
     receipt = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
     sha256 = models.CharField(max_length=64)

@@ -17,6 +17,8 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.queries import labels_of
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.ranking_input import RankingInput, Tiers, before, field_name, without
+from peerage_web.classes.rubrics.models import RubricLevel
+from peerage_web.classes.rubrics.queries import LevelChoice, choices_of
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 from peerage_web.classes.submissions.queries import members_of_teams
 
@@ -44,6 +46,7 @@ class Item:
     review: Review
     place: int | None  # 1 is best; equal places are ties
     fields: tuple[Field, ...]
+    choices: tuple[LevelChoice, ...]  # by the rubric
     replaced_at: datetime | None = None  # when another version came after it was allocated
 
     @property
@@ -92,6 +95,7 @@ class ReviewSheet:
     def before(self) -> str:
         """For the form's hidden field."""
         versions = {field.name: field.version for item in self.items for field in item.fields}
+        versions |= {choice.name: choice.version for item in self.items for choice in item.choices}
         return before(self.tiers, self.version, versions)
 
 
@@ -104,18 +108,25 @@ def sheet_of(assignment: Assignment, reviewer: Membership, sent: RankingInput | 
     shown = without(sent.tiers, labels) if sent is not None and sent.tiers is not None else kept
     places = {label: place for place, tier in enumerate(shown, start=1) for label in tier}
     submitted = ranking.submitted.last() if ranking is not None else None
-    fields = _fields(assignment, reviews, sent)
+    fields, choices = _fields(assignment, reviews, sent), choices_of(assignment, reviews, sent)
     replaced = _replaced_at(reviews)
+    now = _content(reviews, kept, fields, choices)
     return ReviewSheet(
         items=tuple(
-            Item(review, places.get(review.label), fields[review.pk], replaced.get(review.pk))
+            Item(
+                review,
+                places.get(review.label),
+                fields[review.pk],
+                choices[review.pk],
+                replaced.get(review.pk),
+            )
             for review in reviews
         ),
         tiers=kept,
         shown=shown,
         version=ranking.version if ranking is not None else 0,
         submitted=submitted,
-        is_changed=submitted is not None and _content(reviews, kept, fields) != content_of(submitted),
+        is_changed=submitted is not None and now != content_of(submitted),
         due_at=reviews_due(assignment, reviewer),
         saved_at=ranking.saved_at if ranking is not None else None,
     )
@@ -206,16 +217,22 @@ def is_changed_since(submitted: SubmittedRanking | None, ranking: Ranking, revie
 
 def content_of(submitted: SubmittedRanking) -> dict[str, Any]:
     """What was submitted, for comparing and for its hash."""
-    return {"tiers": submitted.tiers, "comments": submitted.comments}
+    return {"tiers": submitted.tiers, "comments": submitted.comments, "levels": submitted.levels}
 
 
 def content(sheet: ReviewSheet) -> dict[str, Any]:
     """What would be submitted now: primary keys of reviews, for labels may be given anew."""
     fields = {item.review.pk: item.fields for item in sheet.items}
-    return _content([item.review for item in sheet.items], sheet.tiers, fields)
+    choices = {item.review.pk: item.choices for item in sheet.items}
+    return _content([item.review for item in sheet.items], sheet.tiers, fields, choices)
 
 
-def _content(reviews: Sequence[Review], tiers: Tiers, fields: dict[int, tuple[Field, ...]]) -> dict[str, Any]:
+def _content(
+    reviews: Sequence[Review],
+    tiers: Tiers,
+    fields: dict[int, tuple[Field, ...]],
+    choices: dict[int, tuple[LevelChoice, ...]],
+) -> dict[str, Any]:
     by_label = {review.label: review.pk for review in reviews}
     return {
         "tiers": [sorted(by_label[label] for label in tier) for tier in tiers],
@@ -228,6 +245,12 @@ def _content(reviews: Sequence[Review], tiers: Tiers, fields: dict[int, tuple[Fi
             for pk, of_submission in fields.items()
             for comment in of_submission
             if comment.text.strip()
+        ],
+        "levels": [
+            {"review": pk, "criterion": choice.criterion.pk, "level": choice.level}
+            for pk, of_submission in choices.items()
+            for choice in of_submission
+            if choice.level is not None
         ],
     }
 
@@ -301,11 +324,16 @@ def _rankings(assignment: Assignment, rankings: Sequence[SubmittedRanking]) -> l
     reviews = Review.objects.filter(assignment=assignment, reviewer__in=reviewers)
     submissions = dict(reviews.values_list("pk", "submission"))
     questions = dict(FeedbackPrompt.objects.filter(assignment=assignment).values_list("pk", "text"))
-    return [_ranking(ranking, submissions, questions) for ranking in rankings]
+    rubric = RubricLevel.objects.filter(criterion__assignment=assignment).select_related("criterion")
+    levels = {level.pk: level for level in rubric}
+    return [_ranking(ranking, submissions, questions, levels) for ranking in rankings]
 
 
 def _ranking(
-    submitted: SubmittedRanking, submissions: dict[int, int], questions: dict[int, str]
+    submitted: SubmittedRanking,
+    submissions: dict[int, int],
+    questions: dict[int, str],
+    levels: dict[int, RubricLevel],
 ) -> dict[str, Any]:
     return {
         "reviewer": someone(submitted.ranking.reviewer),
@@ -326,5 +354,17 @@ def _ranking(
             }
             for said in submitted.comments
             if said["review"] in submissions
+        ],
+        "levels": [
+            {
+                "submission": submissions[chosen["review"]],
+                "criterion": levels[chosen["level"]].criterion_id,
+                "criterion_name": levels[chosen["level"]].criterion.name,
+                "level": chosen["level"],
+                "level_name": levels[chosen["level"]].name,
+                "points": levels[chosen["level"]].points,
+            }
+            for chosen in submitted.levels
+            if chosen["review"] in submissions and chosen["level"] in levels
         ],
     }

@@ -1,8 +1,8 @@
-"""What a browser sends about an order and comments: the form without script, and the script's JSON.
+"""What a browser sends about an order, comments and levels: the form without script, and the script's JSON.
 
-Both become `Sent`. An order is a list of places, best first, each a list of labels; submissions that share
-one are tied, submissions in none are not ranked. Only the order of places counts: 1, 1, 3 and 1, 1, 2 say
-the same.
+Both become `RankingInput`. An order is a list of places, best first, each a list of labels; submissions that
+share one are tied, submissions in none are not ranked. Only the order of places counts: 1, 1, 3 and 1, 1, 2
+say the same.
 """
 
 from __future__ import annotations
@@ -34,12 +34,23 @@ class CommentInput:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelInput:
+    """The level of a criterion that was chosen; None: no choice."""
+
+    label: str
+    criterion: int
+    level: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class RankingInput:
-    """An order (None: it was not touched) with the version it started from, and comments."""
+    """An order (None: it was not touched) with the version it started from, comments and levels."""
 
     tiers: Tiers | None
     version: int
     comments: tuple[CommentInput, ...] = ()
+    levels: tuple[LevelInput, ...] = ()
 
 
 class Unreadable(Refused):
@@ -51,13 +62,19 @@ def field_name(label: str, prompt: int | None) -> str:
     return f"comment-{label}-{prompt or GENERAL}"
 
 
+def level_name(label: str, criterion: int) -> str:
+    """Of the field of a level."""
+    return f"level-{label}-{criterion}"
+
+
 def before(tiers: Tiers, version: int, versions: Mapping[str, int] | None = None) -> str:
     """What a form is filled with, for its hidden field: so that what was not touched is not sent back."""
     return json.dumps({"tiers": tiers, "version": version, "versions": dict(versions or {})})
 
 
 def from_form(form: Mapping[str, str]) -> RankingInput:
-    """The form: `place-A` … (empty: not ranked), `comment-A-7` …, and in `before` what it was filled with."""
+    """The form: `place-A` … (empty: not ranked), `comment-A-7` …, `level-A-3` …, and in `before` what it was
+    filled with."""
     before = _json(form.get("before", "{}"))
     if not isinstance(before, dict):
         raise _odd()
@@ -72,20 +89,27 @@ def from_form(form: Mapping[str, str]) -> RankingInput:
         for name, text in form.items()
         if name.startswith("comment-")
     ]
+    levels = [
+        _level(name, text, versions.get(name, 0)) for name, text in form.items() if name.startswith("level-")
+    ]
     untouched = tiers == before.get("tiers") or not _places(form)
-    return RankingInput(None if untouched else tiers, _whole(before.get("version", 0)), tuple(comments))
+    version = _whole(before.get("version", 0))
+    return RankingInput(None if untouched else tiers, version, tuple(comments), tuple(levels))
 
 
 def as_typed(form: Mapping[str, str]) -> RankingInput:
     """The same form when it cannot be taken as it is: whatever can be shown again, so that it is not lost."""
     places = _places(form)
-    comments = []
+    comments, levels = [], []
     for name, text in form.items():
-        label, _dash, number = name.removeprefix("comment-").rpartition("-")
-        if name.startswith("comment-") and number.isascii() and number.isdecimal() and len(number) < 19:
+        kind, _dash, rest = name.partition("-")
+        label, _dash, number = rest.rpartition("-")
+        if kind == "comment" and _is_number(number):
             comments.append(CommentInput(label, int(number) or None, text.replace("\0", ""), 0))
+        if kind == "level" and _is_number(number) and _is_number(text):
+            levels.append(LevelInput(label, int(number), int(text), 0))
     readable = {label: at for label, at in places.items() if at.isascii() and at.isdecimal() and len(at) < 5}
-    return RankingInput(tiers_of(readable), 0, tuple(comments))
+    return RankingInput(tiers_of(readable), 0, tuple(comments), tuple(levels))
 
 
 def _places(form: Mapping[str, str]) -> dict[str, str]:
@@ -105,18 +129,25 @@ def tiers_of(places: Mapping[str, str]) -> Tiers:
 
 
 def from_json(body: bytes) -> RankingInput:
-    """The script's: `{"tiers": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`."""
+    """The script's: `{"tiers": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`.
+
+    Among the comments, by the name of their field, are levels: the text is the level's number.
+    """
     sent = _json(body)
     if not isinstance(sent, dict) or not isinstance(sent.get("comments", {}), dict):
         raise _odd()
     tiers = sent.get("tiers")
-    comments = []
+    comments, levels = [], []
     for name, comment in sent.get("comments", {}).items():
         if not isinstance(comment, dict) or not isinstance(comment.get("text"), str):
             raise _odd()
-        comments.append(_comment(name, comment["text"], comment.get("version", 0)))
+        version = comment.get("version", 0)
+        if name.startswith("level-"):
+            levels.append(_level(name, comment["text"], version))
+        else:
+            comments.append(_comment(name, comment["text"], version))
     checked = None if tiers is None else _checked(tiers)
-    return RankingInput(checked, _whole(sent.get("version", 0)), tuple(comments))
+    return RankingInput(checked, _whole(sent.get("version", 0)), tuple(comments), tuple(levels))
 
 
 def without(tiers: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
@@ -128,9 +159,21 @@ def without(tiers: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
 
 def _comment(name: str, text: str, version: Any) -> CommentInput:
     label, _dash, number = name.removeprefix("comment-").rpartition("-")
-    if not label or not (number.isascii() and number.isdecimal() and len(number) < 19):
+    if not label or not _is_number(number):
         raise _odd()
     return CommentInput(label, int(number) or None, _plain(text), _whole(version))
+
+
+def _level(name: str, level: str, version: Any) -> LevelInput:
+    label, _dash, number = name.removeprefix("level-").rpartition("-")
+    if not label or not _is_number(number) or not (level == "" or _is_number(level)):
+        raise _odd()
+    return LevelInput(label, int(number), int(level) if level else None, _whole(version))
+
+
+def _is_number(text: str) -> bool:
+    """Of a row of the database."""
+    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 def _plain(text: str) -> str:

@@ -25,7 +25,15 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.permissions import Action, when
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.queries import ReviewSheet, content, content_of, open_reviews, sheet_of
-from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, Tiers, Unreadable, without
+from peerage_web.classes.reviewing.ranking_input import (
+    CommentInput,
+    LevelInput,
+    RankingInput,
+    Tiers,
+    Unreadable,
+    without,
+)
+from peerage_web.classes.rubrics.services import save_levels
 from peerage_web.classes.submissions.names import names_in
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
@@ -40,6 +48,7 @@ class SavedRanking:
     tiers: Tiers
     version: int
     comments: tuple[CommentInput, ...]  # those that were sent, as they are kept
+    levels: tuple[LevelInput, ...]  # likewise
     submissions: tuple[str, ...]  # labels of what there is to rank
     in_conflict: bool
     is_changed: bool  # since it was submitted
@@ -54,9 +63,16 @@ def save(*, assignment: Assignment, reviewer: Membership, sent: RankingInput) ->
         ranking, _made = Ranking.objects.get_or_create(assignment=assignment, reviewer=reviewer)
         in_conflict = _save_order(ranking, sent, submissions)
         comments = _save_comments(assignment, reviews, sent.comments)
+        levels = save_levels(assignment, reviews, sent.levels)
         is_changed = ranking.submitted.exists() and sheet_of(assignment, reviewer).is_changed
     return SavedRanking(
-        without(ranking.tiers, submissions), ranking.version, comments, submissions, in_conflict, is_changed
+        without(ranking.tiers, submissions),
+        ranking.version,
+        comments,
+        levels,
+        submissions,
+        in_conflict,
+        is_changed,
     )
 
 
@@ -73,9 +89,8 @@ def reviews_by_label(assignment: Assignment, reviewer: Membership) -> dict[str, 
 
 
 def _refuse_strangers(sent: RankingInput, reviews: dict[str, Review]) -> None:
-    named = {label for tier in sent.tiers or [] for label in tier} | {
-        comment.label for comment in sent.comments
-    }
+    named = {label for tier in sent.tiers or [] for label in tier}
+    named |= {comment.label for comment in sent.comments} | {choice.label for choice in sent.levels}
     if named - reviews.keys():
         raise Unreadable(_("These are not the submissions assigned to you. Reload the page."))
 
@@ -172,6 +187,9 @@ def missing_of(assignment: Assignment, sheet: ReviewSheet) -> list[Missing]:
     open_fields = [item.label for item in sheet.items if any(field.is_missing for field in item.fields)]
     if open_fields:
         missing.append(Missing("not-answered", tuple(open_fields)))
+    without_level = [item.label for item in sheet.items if any(choice.is_missing for choice in item.choices)]
+    if without_level:
+        missing.append(Missing("no-level", tuple(without_level)))
     return missing
 
 
@@ -275,14 +293,16 @@ def put_ranking(
     by: Person,
     order: Sequence[Sequence[int]],
     comments: Sequence[tuple[int, int | None, str]],
+    levels: Sequence[tuple[int, int, int]] = (),
 ) -> SubmittedRanking:
-    """Submit this order of submissions, best first, and these comments (submission, prompt, text).
+    """Submit this order of submissions, best first, with comments and levels.
 
-    The order takes the place of what the reviewer had begun; comments are added to theirs.
+    Comments are (submission, prompt, text), levels (submission, criterion, level). Order and levels take the
+    place of what the reviewer had begun; comments are added to theirs.
     """
     with ranking_lock(assignment, reviewer):
         labels = {review.submission_id: review.label for review in open_reviews(assignment, reviewer)}
-        _refuse(order, comments, labels)
+        _refuse(order, [submission for submission, *_rest in (*comments, *levels)], labels)
         ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
         sent = RankingInput(
             tiers=[sorted(labels[submission] for submission in place) for place in order if place],
@@ -290,6 +310,10 @@ def put_ranking(
             comments=tuple(
                 CommentInput(labels[submission], prompt, text, NOT_SEEN)
                 for submission, prompt, text in comments
+            ),
+            levels=tuple(
+                LevelInput(labels[submission], criterion, level, NOT_SEEN)
+                for submission, criterion, level in levels
             ),
         )
         save(assignment=assignment, reviewer=reviewer, sent=sent)
@@ -300,11 +324,11 @@ def put_ranking(
 
 def _refuse(
     order: Sequence[Sequence[int]],
-    comments: Sequence[tuple[int, int | None, str]],
+    reviewed: Sequence[int],
     labels: dict[int, str],
 ) -> None:
     ranked = [submission for place in order for submission in place]
-    strange = sorted({*ranked, *(submission for submission, _prompt, _text in comments)} - labels.keys())
+    strange = sorted({*ranked, *reviewed} - labels.keys())
     if strange:
         text = _("Submission %(submission)d is not assigned to this reviewer. Assigned: %(held)s.")
         held = ", ".join(map(str, sorted(labels)))

@@ -14,6 +14,7 @@ def texts() -> dict[str, str]:
         "ranked": _("({count} of {all})"),
         "nothing": _("Nothing is ranked yet. Drag a submission here, or use its buttons."),
         "all": _("Everything is ranked."),
+        "rubric": _("Rubric: {chosen} of {all} levels chosen."),
         "place": _("Rank {place}"),
         "drag": _("Drag {submission}"),
         "up": _("{submission}: move up"),

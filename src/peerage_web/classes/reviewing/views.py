@@ -18,6 +18,7 @@ from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
+from peerage_web.classes.grading.queries import plan_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice.services import stands_before_reviewing
 from peerage_web.classes.reviewing import ranking_input, services
@@ -137,6 +138,7 @@ def ranking_page(
 ) -> HttpResponse:
     """The page of a reviewer; `sent` fills the form with what could not be taken."""
     sheet, desk = sheet_of(here.assignment, reviewer, sent), desk_of(here, reviewer)
+    rubric_state = _rubric_state(sheet)
     return page(
         request,
         here,
@@ -145,11 +147,20 @@ def ranking_page(
         sheet=sheet,
         places=range(1, len(sheet.items) + 1),
         field_length=ranking_input.FIELD,
+        rubric_state=rubric_state,
+        rubric_counts=bool(rubric_state) and plan_of(here.assignment).rubric_counts,
         desk=desk,
         may_rank=desk.may_rank,
         data=json.dumps(_for_script(here, reviewer, sheet)),
         **context,
     )
+
+
+def _rubric_state(sheet: ReviewSheet) -> str:
+    """How much of the rubric is done; empty where there is none. The script goes on with it."""
+    choices = [choice for item in sheet.items for choice in item.choices]
+    chosen = sum(choice.level is not None for choice in choices)
+    return texts()["rubric"].format(chosen=chosen, all=len(choices)) if choices else ""
 
 
 def _for_script(here: RequestScope, reviewer: Membership, sheet: ReviewSheet) -> dict[str, Any]:
@@ -240,6 +251,13 @@ def answer_of(saved: SavedRanking) -> dict[str, Any]:
                 "version": comment.version,
             }
             for comment in saved.comments
+        }
+        | {
+            ranking_input.level_name(choice.label, choice.criterion): {
+                "text": "" if choice.level is None else str(choice.level),
+                "version": choice.version,
+            }
+            for choice in saved.levels
         },
     }
 

@@ -1,6 +1,7 @@
 // The ranking screen: makes a list with buttons and dragging out of the form, which works without it, too.
 
 import { makeDraggable } from "./ranking/drag.js";
+import { countLevels, LevelField } from "./ranking/level.js";
 import { List } from "./ranking/list.js";
 import { placeOf } from "./ranking/order.js";
 import { Reading } from "./ranking/reading.js";
@@ -18,7 +19,10 @@ const said = new Set();
 let trouble = null;
 
 const page = {
-  fields: new Map([...document.querySelectorAll("textarea[form=ranking]")].map((one) => [one.name, one])),
+  fields: new Map([
+    ...document.querySelectorAll("textarea[form=ranking]"),
+    ...[...document.querySelectorAll("fieldset.criterion")].map((fieldset) => new LevelField(fieldset)),
+  ].map((one) => [one.name, one])),
 
   get tiers() {
     return list.tiers;
@@ -34,6 +38,7 @@ const page = {
   },
 
   tellSaving(name, values = {}) {
+    tellRubric();
     saveState.dataset.state = name;
     saveState.textContent = say(name, values);
     if (name === "signedOut") {
@@ -120,6 +125,12 @@ function fill() {
   views.tellRanked(list.tiers.flat().length, data.submissions.length);
 }
 
+// Levels may also come from another tab or the copy on the device: told with every change of what is shown.
+function tellRubric() {
+  const state = document.getElementById("rubric-state");
+  if (state) state.textContent = say("rubric", countLevels(page.fields.values()));
+}
+
 const views = new Views();
 const list = new List({
   submissions: data.submissions,
@@ -141,7 +152,12 @@ page.tellSaving("unsaved");
 const saving = new Saving(data, page);
 fill();
 
-for (const field of page.fields.values()) field.addEventListener("input", () => saving.changed());
+for (const field of page.fields.values()) {
+  field.addEventListener("input", () => {
+    tellRubric();
+    saving.changed();
+  });
+}
 
 // Submitting: first everything is saved; then the form is sent as it would be without this script.
 form.addEventListener("submit", async (event) => {

@@ -20,6 +20,7 @@ from peerage_web.classes.fields import MomentField
 from peerage_web.classes.file_names import attachment
 from peerage_web.classes.name_order import by_name
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.release.feedback import received
 from peerage_web.classes.reports.services import exclude_submission, include_submission
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions import file_views, queries
@@ -98,6 +99,7 @@ def _page(request: HttpRequest, here: RequestScope, form: ReopenForm | None = No
         "versions": submission.versions.prefetch_related("files").select_related("uploaded_by"),
         "reopened": queries.is_reopened(submission, now),
         "under_review": queries.is_under_review(submission),
+        "received": received([submission])[submission.pk],
         "ranked_earlier": queries.reviewers_of_earlier(submission),
         "form": form or ReopenForm(initial={"until": _reopened_until(here, submission, now)}),
     }
