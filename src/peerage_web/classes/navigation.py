@@ -73,7 +73,7 @@ REVIEWS = Tab(
         Link(_("Who reviews whom"), "allocation-matrix", Action.SEE_ALLOCATION, ("rank-for",)),
         Link(_("Missing reviewers"), "allocation-repair", Action.REPAIR_ALLOCATION),
         Link(_("Reports"), "allocation-reports", Action.EXCLUDE_SUBMISSION),
-        Link(_("Comments"), "feedback", Action.HIDE_COMMENT, ("comment-",)),
+        Link(_("Comments"), "feedback", Action.HIDE_COMMENT, ("comment-", "reply-")),
         Link(_("Reviewers"), "release-reviewers", Action.SEE_RELEASE),
     ),
 )
@@ -113,6 +113,10 @@ SETTINGS = Tab(
 ASSIGNMENT_TABS = (OVERVIEW, STUDENTS, SUBMISSIONS, REVIEWS, GRADES, SETTINGS)
 COURSE_TABS = (
     Tab(_("Assignments"), (Link(_("Assignments"), "course", Action.SEE_COURSE, ("assignment-",)),)),
+    Tab(
+        _("Announcements"),
+        (Link(_("Announcements"), "announcements", Action.SEE_ANNOUNCEMENTS, ("announcements-",)),),
+    ),
     Tab(
         _("People"),
         (

@@ -30,6 +30,8 @@ class Action(StrEnum):
     EDIT_STAFF = "invite staff, and give and take away their roles"
     SEE_ACTIVITY_LOG = "see the activity log of a course"
     CREATE_ASSIGNMENT = "create an assignment"
+    SEE_ANNOUNCEMENTS = "see the announcements of a course"
+    ANNOUNCE = "write, edit and withdraw announcements"
     # an assignment
     SEE_ASSIGNMENT = "see an assignment"
     EDIT_ASSIGNMENT = "change what an assignment asks for"
@@ -55,6 +57,7 @@ class Action(StrEnum):
     SEE_REVIEWS = "see the submissions one is to review"
     RANK = "rank and comment on them"
     SUBMIT_RANKING = "submit one's ranking"
+    REVIEW_OWN_SUBMISSION = "rank one's own submission among those one reviewed"
     REPORT_SUBMISSION = "report a submission"
     RANK_FOR_REVIEWER = "rank in a reviewer's place"
     # practice
@@ -77,9 +80,11 @@ class Action(StrEnum):
     # release
     SEE_RELEASE = "see what students will see"
     RELEASE = "release grades, and take them back"
-    HIDE_COMMENT = "hide a comment, and show it again"
+    HIDE_COMMENT = "hide a comment or reply, and show it again"
     RATE_HELPFULNESS = "rate how helpful comments were"
     SEE_OWN_GRADE = "see one's own grade"
+    REPLY = "reply to one's reviewers"
+    REPORT_REPLY = "report a reply of an author"
     # appeals
     APPEAL = "appeal against one's grade"
     SEE_APPEALS = "see appeals and their evidence"
@@ -149,6 +154,8 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.EDIT_STAFF: _writes(ONLY_INSTRUCTORS),
     Action.SEE_ACTIVITY_LOG: _reads(STAFF),
     Action.CREATE_ASSIGNMENT: _writes(STAFF),
+    Action.SEE_ANNOUNCEMENTS: _reads(MEMBERS),
+    Action.ANNOUNCE: _writes(STAFF),
     Action.SEE_ASSIGNMENT: _reads(MEMBERS),
     Action.EDIT_ASSIGNMENT: _writes(STAFF),
     Action.EDIT_DESIGN: _writes(STAFF, _BEFORE_ALLOCATION),
@@ -170,6 +177,7 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _FROM_REVIEWING_ON),
     Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.SUBMIT_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.REVIEW_OWN_SUBMISSION: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.REPORT_SUBMISSION: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.RANK_FOR_REVIEWER: _writes(STAFF, _REVIEWED),
     Action.PRACTISE: _writes(ONLY_STUDENTS, _WITH_SUBMISSIONS),
@@ -190,6 +198,8 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.HIDE_COMMENT: _writes(STAFF, _FROM_REVIEWING_ON),
     Action.RATE_HELPFULNESS: _writes(ONLY_STUDENTS, _RELEASED),
     Action.SEE_OWN_GRADE: _reads(ONLY_STUDENTS, _RELEASED),
+    Action.REPLY: _writes(ONLY_STUDENTS, _RELEASED),
+    Action.REPORT_REPLY: _writes(ONLY_STUDENTS, _RELEASED),
     Action.APPEAL: _writes(ONLY_STUDENTS, _RELEASED),
     Action.SEE_APPEALS: _reads(STAFF, _GRADING),
     Action.DECIDE_APPEAL: _writes(STAFF, _RELEASED),

@@ -37,6 +37,7 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "criterion": (visibility.criteria_for, "pk"),
     # release
     "comment": (visibility.comments_for, "pk"),
+    "announcement": (visibility.announcements_for, "pk"),
     "token": (visibility.tokens_for, "pk"),
     "webhook": (visibility.webhooks_for, "pk"),
     "run": (visibility.runs_for, "key"),

@@ -143,12 +143,17 @@ MISSING: dict[str, Any] = {
         "You have not chosen a level for every required criterion for submissions %(labels)s.",
         "count",
     ),
+    "too-short": ngettext_lazy(
+        "Write more about submission %(labels)s. The minimum length is %(least)d words per submission.",
+        "Write more about submissions %(labels)s. The minimum length is %(least)d words per submission.",
+        "count",
+    ),
 }
 
 
-def missing(code: str, labels: Sequence[str]) -> str:
+def missing(code: str, labels: Sequence[str], least: int = 0) -> str:
     """What `reviewing.services` finds missing, in words."""
-    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels), "least": least})
 
 
 # -- why somebody cannot appeal ---------------------------------------------------------------------------
@@ -188,8 +193,8 @@ STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will hap
     "close": (
         gettext_lazy("Close the review phase"),
         gettext_lazy(
-            "Once the review phase closes, reviewers can no longer change their rankings. You "
-            "can then grade the class."
+            "Once the review phase closes, reviewers can no longer change their rankings. If you close "
+            "it here, the class is graded right away. Students see nothing until you release the grades."
         ),
     ),
     "unpublish": (
@@ -241,6 +246,9 @@ VERBS = {
     "assignment-changed": _("changed %(field)s from “%(before)s” to “%(after)s”"),
     "assignment-deleted": _("deleted the assignment “%(title)s”"),
     "date-changed": _("moved %(field)s from %(before)s to %(after)s"),
+    "announcement-made": _("published the announcement “%(title)s” (e-mails: %(count)s)"),
+    "announcement-changed": _("edited the announcement “%(title)s”"),
+    "announcement-withdrawn": _("withdrew the announcement “%(title)s”"),
     "extension-granted": _("granted %(subject)s an extension: %(after)s"),
     "extension-removed": _("removed the extension of %(subject)s"),
     "teams-changed": _("changed the teams (teams: %(count)s)"),
@@ -266,6 +274,7 @@ VERBS = {
     "submissions-downloaded": _("downloaded all submissions (%(count)s)"),
     "ranking-submitted": _("submitted the ranking of %(subject)s (version %(count)s)"),
     "ranking-counted": _("counted the saved ranking of %(subject)s, which was complete but not submitted"),
+    "self-reviewed": _("reviewed their own submission"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round (examples: %(count)s)"),
     "rubric-changed": _("changed the rubric (criteria: %(count)s)"),
@@ -290,6 +299,11 @@ VERBS = {
     ),
     "grades-retracted": _("retracted the grades (release %(number)s)"),
     "comment-hidden": _("hid a comment by %(subject)s: %(reason)s"),
+    "reply-written": _("replied to their reviewers"),
+    "reply-reported": _("reported the reply of %(subject)s"),
+    "reply-hidden": _("hid the reply of %(subject)s: %(reason)s"),
+    "reply-shown": _("made the reply of %(subject)s visible again"),
+    "reply-kept": _("resolved a report on the reply of %(subject)s and kept it visible"),
     "comment-shown": _("made a comment by %(subject)s visible again"),
     # tokens, webhooks and exports
     "token-made": _("created the API token “%(title)s” (days valid: %(count)s)"),
@@ -363,6 +377,7 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
     "known": gettext_lazy("the reviewer knows who the author is"),
     "plagiarism": gettext_lazy("it seems to be copied"),
     "offensive": gettext_lazy("it is offensive"),
+    "other": gettext_lazy("something else is wrong"),
     "digest": gettext_lazy("the daily e-mail to staff"),
     "reports": gettext_lazy("three reviewers reported it"),
     "staff": gettext_lazy("decided by staff"),
@@ -421,6 +436,8 @@ FIELDS = {
     "sections": gettext_lazy("the rule on sections"),
     "ties_allowed": gettext_lazy("the rule on ties"),
     "counts_saved": gettext_lazy("the rule on rankings that were not submitted"),
+    "min_comment_words": gettext_lazy("the minimum length of comments (words)"),
+    "self_review": gettext_lazy("the self-review"),
     "review_weight": gettext_lazy("the weight of reviewing"),
     "practice": gettext_lazy("the practice round"),
     "prompts": gettext_lazy("the questions for reviewers"),

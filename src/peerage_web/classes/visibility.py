@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, Team
 from peerage_web.classes.courses.models import Membership, RosterImport
@@ -138,6 +139,13 @@ def events_for(member: Membership) -> QuerySet[Event]:
     events = Event.objects.filter(course=member.course_id)
     events = events.select_related("actor", "assignment", "subject__person")
     return events if member.role in STAFF else events.none()
+
+
+def announcements_for(member: Membership) -> QuerySet[Announcement]:
+    """All of the course, for staff; what others read is `announcements.queries.announcements_shown`."""
+    announcements = Announcement.objects.filter(course=member.course_id)
+    announcements = announcements.select_related("course", "assignment", "made_by")
+    return announcements if member.role in STAFF else announcements.none()
 
 
 def tokens_for(member: Membership) -> QuerySet[ApiToken]:

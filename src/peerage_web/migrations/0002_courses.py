@@ -328,6 +328,8 @@ class Migration(migrations.Migration):
                 ("seed", models.PositiveIntegerField(default=0)),
                 ("ties_allowed", models.BooleanField(default=True)),
                 ("counts_saved", models.BooleanField(default=True)),
+                ("min_comment_words", models.PositiveSmallIntegerField(default=0)),
+                ("self_review", models.BooleanField(default=False)),
                 ("review_weight", models.PositiveSmallIntegerField(default=20)),
                 (
                     "practice",

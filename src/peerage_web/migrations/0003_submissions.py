@@ -365,6 +365,7 @@ class Migration(migrations.Migration):
                             ("known", "I know whose it is"),
                             ("plagiarism", "It seems to be copied"),
                             ("offensive", "It is offensive"),
+                            ("other", "Something else is wrong"),
                         ],
                         max_length=10,
                     ),

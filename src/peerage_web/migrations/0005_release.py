@@ -593,4 +593,100 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Reply",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reply",
+                        to="peerage_web.submission",
+                    ),
+                ),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replies",
+                        to="peerage_web.membership",
+                    ),
+                ),
+                ("text", models.TextField(blank=True, max_length=5000)),
+                ("written_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "reported_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="peerage_web.membership",
+                    ),
+                ),
+                ("reported_at", models.DateTimeField(blank=True, null=True)),
+                ("report", models.CharField(blank=True, max_length=1000)),
+                ("settled_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "hidden_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("hidden_at", models.DateTimeField(blank=True, null=True)),
+                ("hidden_reason", models.CharField(blank=True, max_length=300)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="SelfReview",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="self_reviews",
+                        to="peerage_web.submission",
+                    ),
+                ),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="self_reviews",
+                        to="peerage_web.membership",
+                    ),
+                ),
+                ("rank", models.PositiveSmallIntegerField()),
+                ("ranks", models.PositiveSmallIntegerField()),
+                ("comment", models.TextField(blank=True, max_length=10000)),
+                ("saved_at", models.DateTimeField(auto_now=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("submission", "membership"), name="one_self_review_per_author"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("rank__gte", 1), ("rank__lte", models.F("ranks"))),
+                        name="self_review_has_a_rank",
+                    ),
+                ],
+            },
+        ),
     ]

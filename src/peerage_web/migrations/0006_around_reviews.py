@@ -1,4 +1,4 @@
-"""Practice, reminders, surveys and webhooks. Every table whole, after those it points to: that makes an empty database fast."""
+"""Practice, reminders, surveys, webhooks and announcements. Every table whole, after those it points to: that makes an empty database fast."""
 
 import django.db.models.deletion
 import django.utils.timezone
@@ -425,6 +425,71 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["made_at", "pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Announcement",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "course",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="announcements",
+                        to="peerage_web.course",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="announcements",
+                        to="peerage_web.assignment",
+                    ),
+                ),
+                (
+                    "audience",
+                    models.CharField(
+                        choices=[
+                            ("students", "All students"),
+                            ("missing", "Students who have not submitted"),
+                        ],
+                        default="students",
+                        max_length=10,
+                    ),
+                ),
+                ("title", models.CharField(max_length=200)),
+                ("text", models.TextField(max_length=10000)),
+                ("recipients", models.PositiveIntegerField(default=0)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("edited_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "ordering": ["-made_at", "-pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("audience", "students"), ("assignment__isnull", False), _connector="OR"
+                        ),
+                        name="missing_from_an_assignment",
+                    )
+                ],
             },
         ),
     ]

@@ -11,6 +11,7 @@ from django.utils import timezone
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
 from peerage_web.classes.courses.models import Course, Membership, RosterImport
@@ -174,6 +175,9 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
         "criterion": criterion(where).pk,
         "comment": comment_by(where, member).pk,
+        "announcement": Announcement.objects.create(
+            course=where.course, title="Room", text="Room 4.", made_by=by
+        ).pk,
         "run": grading_run(where, by).key,
         "appeal": appeal_of(where, member, submission).key,
     }

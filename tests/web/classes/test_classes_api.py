@@ -250,6 +250,22 @@ def test_submissions_say_who_made_them_and_a_ranking_is_submitted_for_somebody(c
     assert (kept.submitted_by, kept.ranking.reviewer) == (cast.people["instructor"], cast.students[0])
 
 
+def test_a_ranking_with_comments_that_are_too_short_is_refused(cast, program, lists):
+    type(cast.assignment).objects.filter(pk=cast.assignment.pk).update(min_comment_words=2)
+    comments = [
+        {"submission": one, "text": text} for one, text in zip(lists, ("Too", "long enough"), strict=True)
+    ]
+
+    put = program(
+        "PUT",
+        f"{program.assignment}/rankings/{cast.students[0].pk}",
+        {"order": [lists], "comments": comments},
+    )
+
+    assert put.status_code == 422
+    assert "Write more about submission A. The minimum length is 2 words" in put.json()["detail"]
+
+
 def test_what_a_reviewer_wrote_is_not_lost(cast, program, lists):
     review = cast.students[0].reviews.get(submission=lists[0])
     Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], tiers=[["A"]], version=4)

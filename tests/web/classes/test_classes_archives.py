@@ -24,6 +24,7 @@ from peerage_web.accounts.models import ApiToken, Mail, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.archives.importing import import_course
 from peerage_web.classes.archives.tables import IN_LISTS, MODELS, UNDER_NAMES, schema
@@ -36,8 +37,10 @@ from peerage_web.classes.grading.services import approve_run
 from peerage_web.classes.maintenance import maintain
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel
+from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
@@ -88,6 +91,22 @@ class Whole:
             assignment=where, membership=first, submission=submissions[0], release=release,
             reason="Please look again.", opened_by=first.person, staff_grade=graded, preview=run,
         )  # fmt: skip
+        SelfReview.objects.create(submission=submissions[0], membership=first, rank=2, ranks=5)
+        Announcement.objects.create(
+            course=self.course,
+            assignment=where,
+            audience="missing",
+            title="Hurry",
+            text="Submit.",
+            made_by=self.by,
+        )
+        Reply.objects.create(
+            submission=submissions[0],
+            membership=first,
+            text="Thank you.",
+            reported_by=reviews[0].reviewer,
+            reported_at=timezone.now(),
+        )
         question = SurveyQuestion.objects.create(assignment=where, position=1, kind="text", text="And?")
         Survey.objects.create(assignment=where, closed_at=timezone.now())
         SurveyAnswer.objects.create(question=question, respondent="random", text="It helped me a lot.")

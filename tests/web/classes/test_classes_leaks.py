@@ -17,6 +17,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.urls import include, path
+from django.utils import timezone
 from tests.web.classes import planted
 from tests.web.classes.addresses import addresses
 from tests.web.classes.cast import Cast, allocate, appeal_of, criterion, join, move, objects_of, put_copy
@@ -25,15 +26,19 @@ from tests.web.classes.searching import Marks
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import permissions
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Extension, Team
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.models import GradingRun, RunGrade
 from peerage_web.classes.permissions import PERMISSIONS
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions import services as submission_services
 from peerage_web.classes.submissions.models import Submission, SubmissionFile
@@ -44,6 +49,7 @@ from peerage_web.files.models import Job
 
 # reached by a link in a mail or by a calendar program, which have no session
 ELSEWHERE = frozenset[str]()
+REPLY = "Thank you for the hint."
 PHASES = (Phase.SUBMITTING, Phase.REVIEWING, Phase.RELEASED)
 
 
@@ -89,7 +95,7 @@ class Pair:
     def __init__(self, cast: Cast) -> None:
         self.cast, self.where = cast, cast.assignment
         type(self.where).objects.filter(pk=self.where.pk).update(
-            most_files=5, in_teams=True, practice="offered"
+            most_files=5, in_teams=True, practice="offered", self_review=True
         )
         move(self.where, Phase.SUBMITTING)
         self.students = [Student(cast, "aqa"), Student(cast, "rqr")]
@@ -152,6 +158,23 @@ class Pair:
             SurveyAnswer.objects.create(
                 question=question, membership=one.member, text=one.marks("survey-answer")
             )
+            SelfReview.objects.create(
+                submission=submission,
+                membership=one.member,
+                rank=1,
+                ranks=2,
+                comment=one.marks("self-review"),
+            )
+            # read by the other, so it has no mark: what surrounds it must not say whose it is
+            Reply.objects.create(
+                submission=submission,
+                membership=one.member,
+                text=REPLY,
+                reported_by=one.member,
+                reported_at=timezone.now(),
+                report=one.marks("report-of-reply"),
+            )
+            self._announce(one)
             appeal = appeal_of(self.where, one.member, submission)
             values["appeal"] = appeal.key
             Appeal.objects.filter(pk=appeal.pk).update(
@@ -159,6 +182,26 @@ class Pair:
                 answer=one.marks("appeal-answer"),
                 proposed_reason=one.marks("appeal-judgement"),
             )
+
+    def _announce(self, one: Student) -> None:
+        """One that was withdrawn, and one for those who have not submitted, which both have."""
+        by, where = self.cast.people["instructor"], {"course": self.cast.course, "title": "Note"}
+        Announcement.objects.create(
+            **where, text=one.marks("withdrawn-announcement"), made_by=by, withdrawn_at=timezone.now()
+        )
+        Announcement.objects.create(
+            **where,
+            assignment=self.where,
+            audience="missing",
+            text=one.marks("announcement-to-missing"),
+            made_by=by,
+        )
+
+    def report(self) -> None:
+        """Each has reported the other's submission, as staff read it."""
+        for one in self.students:
+            review = Review.objects.get(reviewer=one.member, submission__in=self.submissions)
+            Report.objects.create(review=review, reason="plagiarism", text=one.marks("report"))
 
     def crawls(self) -> list[Crawl]:
         """Each looks for the marks of the other."""
@@ -186,6 +229,8 @@ def test_nothing_of_the_other_is_fetched(pair):
     leaks = []
     for number, phase in zip((0, 1, 0), PHASES, strict=True):
         move(pair.where, phase)
+        if phase == Phase.RELEASED:
+            pair.report()
         crawl = pair.crawls()[number]
         crawl.everything(pair.values_for(number))
         crawl.mail()
@@ -219,9 +264,37 @@ def test_students_see_their_own_marks_and_not_what_staff_noted(pair):
     crawl.everything(pair.values_for(0)[:1], post=False)
 
     places = {found.rpartition(": ")[2] for found in crawl.leaks}
-    own = {"file-name-pdf", "team", "first-name", "survey-answer", "appeal-reason", "appeal-answer"}
+    own = {
+        "file-name-pdf", "team", "first-name", "survey-answer", "appeal-reason", "appeal-answer",
+        "self-review",
+    }  # fmt: skip
     assert own <= places
-    assert "appeal-judgement" not in places
+    hidden = {"appeal-judgement", "report-of-reply", "withdrawn-announcement", "announcement-to-missing"}
+    assert not hidden & places
+
+
+def test_students_find_nothing_of_a_grade_that_their_instructor_does_not_show(pair):
+    """Neither on a page nor in a mail, wherever they look."""
+    one, figures = pair.students[0], {"points": 61.7, "points_low": 52.3, "points_high": 71.9, "total": 57.1}
+    marks = Marks("")
+    marks.planted = {"letter": "zqletter", **{name: str(value) for name, value in figures.items()}}
+    theirs = ReleasedGrade.objects.filter(membership=one.member, release__ended_at=None)
+    theirs.update(**figures, letter="zqletter", seen_at=timezone.now())
+    RunGrade.objects.create(
+        run=theirs.get().release.run, submission=pair.submissions[0], rank=1, rank_low=1, rank_high=2,
+        points=61.7, reviews=1, attention=1,
+    )  # fmt: skip
+    move(pair.where, Phase.RELEASED)
+
+    def found(shown: list[str]) -> set[str]:
+        Release.objects.filter(assignment=pair.where, ended_at=None).update(shown=shown)
+        crawl = Crawl(one.person, marks)
+        crawl.everything(pair.values_for(0)[:1], post=False)
+        crawl.mail()
+        return {leak.rpartition(": ")[2] for leak in crawl.leaks}
+
+    assert found([]) == set()
+    assert found(["points", "letter", "interval"]) == set(marks.planted)
 
 
 # -- the search can fail ----------------------------------------------------------------------------

@@ -77,6 +77,14 @@ def test_common_words_are_names_with_a_capital_inside_a_sentence(cast, member):
     assert found("I think Brown or Dr. Weiß did it: Ada Brown", cast) == ["Brown", "Ada Brown", "Ada"]
 
 
+def test_german_nouns_are_no_names_behind_an_article(cast, member):
+    member("Ida Ziel")
+    member("Karl Wald", "wald@example.org")
+
+    assert found("Mir ist das Ziel klar, und im Wald wird gemessen. Weil Ziel fehlt.", cast) == ["Ziel"]
+    assert found("Mir ist das Ziel klar, und im Wald wird gemessen.", cast) == []
+
+
 def test_in_a_submission_single_names_of_others_do_not_count(cast, member):
     own, _other = member("Grace Hopper"), member("Mark Twain", "mark@example.org")
     text, roster = "Grace met Mark once. Twain, Mark.", _roster(cast.assignment)

@@ -39,7 +39,7 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 OBSERVED = {"member", "team", "extension"}  # by observers, too
 EVERYBODYS = {"example", "question", "criterion"}  # part of the assignment, nobody's own
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
-STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
+STAFFS = {"announcement", "run", "token", "webhook"}  # by all staff, for they are nobody's own
 
 
 # -- the table -------------------------------------------------------------------------------------
@@ -58,6 +58,8 @@ INVITE_STUDENTS          IA-- 123456 writes
 EDIT_STAFF               I--- 123456 writes
 SEE_ACTIVITY_LOG         IA-- 123456 reads
 CREATE_ASSIGNMENT        IA-- 123456 writes
+SEE_ANNOUNCEMENTS        IAOS 123456 reads
+ANNOUNCE                 IA-- 123456 writes
 SEE_ASSIGNMENT           IAOS 123456 reads
 EDIT_ASSIGNMENT          IA-- 123456 writes
 EDIT_DESIGN              IA-- 123--- writes
@@ -79,6 +81,7 @@ CHANGE_ALLOCATION        IA-- --34-- writes
 SEE_REVIEWS              ---S ---456 reads
 RANK                     ---S ---4-- writes
 SUBMIT_RANKING           ---S ---4-- writes
+REVIEW_OWN_SUBMISSION    ---S ---4-- writes
 REPORT_SUBMISSION        ---S ---4-- writes
 RANK_FOR_REVIEWER        IA-- ---45- writes
 PRACTISE                 ---S -23456 writes
@@ -99,6 +102,8 @@ RELEASE                  I--- ----56 writes
 HIDE_COMMENT             IA-- ---456 writes
 RATE_HELPFULNESS         ---S -----6 writes
 SEE_OWN_GRADE            ---S -----6 reads
+REPLY                    ---S -----6 writes
+REPORT_REPLY             ---S -----6 writes
 APPEAL                   ---S -----6 writes
 SEE_APPEALS              IA-- ----56 reads
 DECIDE_APPEAL            IA-- -----6 writes

@@ -17,7 +17,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Extension, FeedbackPrompt
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
-from peerage_web.classes.reviewing.queries import content_of
+from peerage_web.classes.reviewing.queries import content_of, count_words
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, before
 from peerage_web.classes.reviewing.services import (
     BETWEEN,
@@ -293,6 +293,31 @@ def test_what_is_missing_is_said_and_ties_only_where_they_are_allowed(room):
     assert missing() == [("ties", ("A", "C"))]
 
 
+def test_comments_below_the_minimum_length_are_refused_and_kept(room):
+    type(room.assignment).objects.filter(pk=room.assignment.pk).update(min_comment_words=3)
+    complete(room)
+    room.put(A=("Clear, well-argued … and short", 1), B=("two words", 1))
+    good = CommentInput("B", room.good.pk, "and one", 0)  # all answers about a submission count together
+    save(assignment=room.assignment, reviewer=room.students[0], sent=RankingInput(None, 0, (good,)))
+
+    page = room.client("student").get(room.path)
+    answer = room.client("student").post(room.path + "submit", {f"comment-C-{room.better.pk}": "more"})
+
+    assert "Words about this submission: 1. Minimum: 3." in texts(page, "p")
+    assert answer.status_code == 422
+    assert "Write more about submission C. The minimum length is 3 words per submission." in texts(
+        answer, "li"
+    )
+    assert "c\n\n* * *\n\nmore" in answer.content.decode()
+    assert not SubmittedRanking.objects.exists()
+
+
+def test_words_are_counted_as_people_count_them():
+    counted = {"": 0, " … – ": 0, "It's well-argued.": 2, "Clear – but short!": 3, "很好的海報": 5}
+
+    assert {text: count_words(text) for text in counted} == counted
+
+
 def test_submitting_keeps_order_and_comments_with_a_receipt(room):
     complete(room)
 
@@ -335,6 +360,12 @@ def test_submitting_by_form_says_what_is_missing_asks_about_names_once_and_leads
     room.put([["A"], ["B"], ["C"]], version=Ranking.objects.get().version)
     assert client.post(path).status_code == 302  # of the same comments nobody is asked again
     assert SubmittedRanking.objects.count() == 2
+
+    comment = Comment.objects.get(review__label="A")
+    room.put(A=(f"{comment.text}, or not", comment.version))
+    assert client.post(path).status_code == 302  # nor of the same name
+    room.put(A=(f"{comment.text}, or Student 3", comment.version + 1))
+    assert client.post(path).status_code == 422
 
 
 def test_after_the_own_date_it_is_late_and_an_extension_counts(room):

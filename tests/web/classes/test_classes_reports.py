@@ -30,8 +30,8 @@ def reviews_of(room: Room, submission: object) -> list[Review]:
     return list(Review.objects.filter(submission=submission, state="open").order_by("pk"))
 
 
-def report(review: Review, reason: str = "blank") -> object:
-    return report_submission(review=review, reason=reason, by=review.reviewer.person)
+def report(review: Review, reason: str = "blank", text: str = "") -> object:
+    return report_submission(review=review, reason=reason, text=text, by=review.reviewer.person)
 
 
 def test_another_submission_comes_at_once_and_never_one_seen_before(cast):
@@ -101,6 +101,19 @@ def test_three_reports_exclude_a_submission_and_tell_staff(cast):
     ]
     assert "1 submission was excluded automatically" in told.first().text
     assert not any(one.reviewer.name in told.first().text for one in reporting)
+
+
+def test_another_reason_is_given_in_words_and_excludes_nothing(cast):
+    room = Room(cast, 10, reviews_per_student=6)
+    room.review()
+    held = reviews_of(room, room.submissions[0])
+
+    with pytest.raises(Refused, match="Say in a few words"):
+        report(held[0], "other", " ")
+    outcomes = [report(one, "other", "It is about another topic.") for one in held[:4]]
+
+    assert not any(outcome.excluded for outcome in outcomes)
+    assert Report.objects.filter(reason="other", text="It is about another topic.").count() == 4
 
 
 def test_staff_put_it_back_or_keep_it_out(cast):

@@ -29,7 +29,12 @@ PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
 SECRET = re.compile(r"/(link|reminders)/[A-Za-z0-9:_-]+")
-CAN_WAIT = ("reminder", "grades", "digest")  # kinds that nobody needs in order to sign in or to take part
+CAN_WAIT = (
+    "reminder",
+    "grades",
+    "digest",
+    "announcement",
+)  # kinds that nobody needs in order to sign in or to take part
 CAN_BE_TURNED_OFF = ("reminder", "digest")
 HOUR = timedelta(hours=1)
 

@@ -27,9 +27,10 @@ from peerage_web.shared.database import exclusively
 KIND = "digest"
 DAY = timedelta(days=1)
 SETTLED = timedelta(minutes=1)  # after which no transaction is open that would add an earlier entry
-APPEALS, REPORTS, EXCLUDED = "appeal-opened", "submission-reported", "submission-excluded"
+APPEALS, EXCLUDED = "appeal-opened", "submission-excluded"
+REPORTS = ("submission-reported", "reply-reported")
 # staff who exclude a submission themselves need no mail about it
-NEWS = Q(verb__in=(APPEALS, REPORTS)) | Q(verb=EXCLUDED, actor__isnull=True)
+NEWS = Q(verb__in=(APPEALS, *REPORTS)) | Q(verb=EXCLUDED, actor__isnull=True)
 
 
 @dataclass(slots=True)

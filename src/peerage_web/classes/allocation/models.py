@@ -97,6 +97,7 @@ class Report(models.Model):
         KNOWN = "known", _("I know whose it is")
         PLAGIARISM = "plagiarism", _("It seems to be copied")
         OFFENSIVE = "offensive", _("It is offensive")
+        OTHER = "other", _("Something else is wrong")
 
     review = models.OneToOneField(Review, on_delete=models.CASCADE, related_name="report")
     reason = models.CharField(max_length=10, choices=Reason)

@@ -52,11 +52,15 @@ def window_of(assignment: Assignment, member: Membership) -> AppealWindow:
     asked = Appeal.objects.filter(assignment=assignment, membership=member)
     counted = asked.filter(opened_by=member.person_id).exclude(state=Appeal.State.WITHDRAWN).count()
     left = max(0, plan.appeals_each - counted)
-    until = None
-    if grade is not None and plan.appeal_days:
-        until = notified_since(grade) + timedelta(days=plan.appeal_days)
+    until = appeals_until(grade) if grade is not None else None
     is_waiting = asked.filter(state=Appeal.State.OPEN).exists()
     return AppealWindow(grade, until, left, _closed(assignment, member, grade, until, left, is_waiting))
+
+
+def appeals_until(grade: ReleasedGrade) -> datetime | None:
+    """When the time to appeal against this grade is over; None where there are no appeals."""
+    days = plan_of(grade.release.assignment).appeal_days
+    return notified_since(grade) + timedelta(days=days) if days else None
 
 
 def _closed(

@@ -20,6 +20,7 @@ from django.db.models import Field, Model, QuerySet
 from peerage_web.accounts.models import Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import AllocationRun, Report, Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, FeedbackPrompt, Team, TeamMember
 from peerage_web.classes.courses.models import Course, Membership
@@ -34,8 +35,10 @@ from peerage_web.classes.grading.models import (
 )
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel, RubricCriterion, RubricLevel
+from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import Survey, SurveyQuestion
 
@@ -47,6 +50,7 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Course, "pk"),
     (Membership, "course"),
     (Assignment, "course"),
+    (Announcement, "course"),
     (FeedbackPrompt, "assignment__course"),
     (RubricCriterion, "assignment__course"),
     (RubricLevel, "criterion__assignment__course"),
@@ -77,6 +81,8 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Helpfulness, "review__assignment__course"),
     (HiddenComment, "comment__review__assignment__course"),
     (Appeal, "assignment__course"),
+    (Reply, "submission__assignment__course"),
+    (SelfReview, "submission__assignment__course"),
     (Survey, "assignment__course"),
     (SurveyQuestion, "assignment__course"),
     (Event, "course"),

@@ -94,6 +94,15 @@ class AssignmentForm(forms.Form):
         label=_("Count complete rankings that were saved but not submitted when the review phase closes"),
         required=False,
     )
+    min_comment_words = forms.IntegerField(
+        label=_("Minimum length of comments (words per submission)"),
+        min_value=0,
+        max_value=1000,
+        help_text=_("All answers about one submission count together. 0 means no minimum."),
+    )
+    self_review = forms.BooleanField(
+        label=_("Students also rank their own submission (never counts for a grade)"), required=False
+    )
     review_weight = forms.IntegerField(
         label=_("Reviewing, as a percentage of the total grade"), min_value=0, max_value=100
     )
@@ -196,7 +205,18 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
         ),
     ),
     (_("Files"), ("file_kinds", "most_files", "most_megabytes")),
-    (_("Review"), ("reviews_per_student", "review_weight", "ties_allowed", "counts_saved", "practice")),
+    (
+        _("Review"),
+        (
+            "reviews_per_student",
+            "review_weight",
+            "min_comment_words",
+            "ties_allowed",
+            "counts_saved",
+            "self_review",
+            "practice",
+        ),
+    ),
     (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
 )
 ADVANCED = ("grace_minutes", "design", "anchors", "reviews_per_staff")  # what few classes change

@@ -90,6 +90,8 @@ class Assignment(models.Model):
     seed = models.PositiveIntegerField(default=0)
     ties_allowed = models.BooleanField(default=True)
     counts_saved = models.BooleanField(default=True)  # complete rankings that nobody submitted, at closing
+    min_comment_words = models.PositiveSmallIntegerField(default=0)  # about each submission; 0: no minimum
+    self_review = models.BooleanField(default=False)  # authors rank their own submission; it never counts
     review_weight = models.PositiveSmallIntegerField(default=20)  # per cent of the mark, for reviewing
     practice = models.CharField(
         max_length=10,

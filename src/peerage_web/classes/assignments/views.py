@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.allocation.queries import has_reviews
+from peerage_web.classes.announcements.queries import announcements_shown
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
@@ -48,6 +49,7 @@ from peerage_web.classes.release.views import own_grade
 from peerage_web.classes.reviewing.queries import ranking_state
 from peerage_web.classes.rubrics.queries import criteria_of
 from peerage_web.classes.scope import RequestScope
+from peerage_web.classes.self_reviews.queries import self_review_sheet
 from peerage_web.classes.submissions.views import own_submission
 from peerage_web.classes.survey.queries import student_state
 from peerage_web.shared.errors import Refused
@@ -135,8 +137,10 @@ def _student_page(
         "rubric": criteria_of(assignment) if assignment.phase != Phase.RELEASED else [],
         "as_student": as_student,
         "steps": stepper.steps(assignment),
+        "announcements": announcements_shown(here.member).filter(assignment=assignment),
         "practice": practice_state(assignment, here.member),
         "ranking": ranking_state(assignment, here.member),
+        "own_review": None if as_student else self_review_sheet(assignment, here.member),
         "survey": student_state(assignment, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
     return page(request, here, "assignments/student", **context)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page
+from peerage_web.classes.announcements.queries import announcements_shown
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments.services import copy_course, first_due_in_future
 from peerage_web.classes.courses.services import change_course, create_course, hide_course, zones
@@ -85,6 +86,7 @@ class CourseSettingsForm(CourseForm):
 
 
 PER_PAGE = 50
+ANNOUNCEMENTS = 3  # on the page of a course
 
 
 @allowed(Action.SEE_COURSES)
@@ -112,7 +114,10 @@ def new_course(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Its assignments, and for staff what is to be done."""
     listed, now = overview.assignments_with_dates(here.member), timezone.now()
-    context: dict[str, Any] = {"assignments": listed}
+    context: dict[str, Any] = {
+        "assignments": listed,
+        "announcements": announcements_shown(here.member)[:ANNOUNCEMENTS],
+    }
     if here.may(Action.SEE_PEOPLE):
         context["counts"] = overview.people_by_role(here.course)
         context["with_grades"] = here.may(Action.SEE_GRADES)

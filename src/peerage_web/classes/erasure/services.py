@@ -19,7 +19,8 @@ from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, P
 from peerage_web.accounts.services.sign_in import end_other_sessions
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.activity_log.services import record
-from peerage_web.classes.allocation.models import AllocationRun, Report
+from peerage_web.classes.allocation.models import AllocationRun, Report, Review
+from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Extension, TeamMember
 from peerage_web.classes.courses.models import Membership
@@ -37,9 +38,17 @@ from peerage_web.classes.grading.results import draw_if_possible
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.release.feedback import feedback_for, prepared
-from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.release.models import (
+    Helpfulness,
+    HiddenComment,
+    PreparedFeedback,
+    Release,
+    ReleasedGrade,
+)
+from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel
+from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.names import AuthorIdentity
 from peerage_web.classes.submissions.storage import forget_authors
@@ -93,6 +102,13 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "appeals": _rows(
             Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
         ),
+        "self_reviews": _rows(
+            SelfReview.objects.filter(**mine), "submission__assignment__title rank ranks comment saved_at"
+        ),
+        "announcements": _rows(
+            Announcement.objects.filter(course=member.course_id, made_by=person), "title text made_at"
+        ),
+        "replies": _rows(Reply.objects.filter(**mine), "submission__assignment__title text written_at"),
         # instructors make this file, and must not learn what somebody answered, nor whether
         "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
         "page of the survey, and once it is closed nothing tells whose an answer was.",
@@ -162,8 +178,8 @@ def erase_member(*, member: Membership, by: Person) -> None:
 
     Submissions as reviewers see them, rankings and comments stay, for others' grades rest on them; files as
     they were uploaded, which may say whose they are, give way to those copies. Where the text of a copy of
-    their own says so, too, it is blacked out, and the page of a PDF is blank. Whoever is in no other
-    course is erased as a person, too. It cannot be undone.
+    their own says so, too, it is blacked out, and the page of a PDF is blank; so it is in comments. Whoever
+    is in no other course is erased as a person, too. It cannot be undone.
     """
     person = member.person
     if person == by:
@@ -182,6 +198,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
             is_active=False,
             erased_at=timezone.now(),
         )
+        _black_out_comments(member, author)
         _empty_place(member, nobody)
         _empty_traces(member, person, nobody)
         record("member-erased", by=by, course=member.course, subject=member)
@@ -221,6 +238,8 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     PracticeAnswer.objects.filter(membership=member).delete()
     _empty_surveys(member, person, nobody)
     _empty_appeals(member, person, nobody)
+    _empty_replies(member, person, nobody)
+    SelfReview.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
     AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
@@ -236,6 +255,33 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
     ApiToken.objects.filter(course=member.course_id, made_by=person).delete()
     Webhook.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
+    Announcement.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
+
+
+def _black_out_comments(member: Membership, author: AuthorIdentity) -> None:
+    """Where comments and replies name them; a first name alone counts in those on their own submission."""
+    ours = Review.objects.filter(assignment__course=member.course_id)
+    theirs = set(ours.filter(submission__in=_submissions(member)).values_list("pk", flat=True))
+    comments = Comment.objects.filter(review__in=ours).exclude(text="")
+    for comment in comments.iterator():
+        text = author.black_out(comment.text, parts_of_name=comment.review_id in theirs)
+        if text != comment.text:
+            Comment.objects.filter(pk=comment.pk).update(text=text)
+    for submitted in SubmittedRanking.objects.filter(ranking__assignment__course=member.course_id).iterator():
+        said = [
+            {**one, "text": author.black_out(one["text"], parts_of_name=one["review"] in theirs)}
+            for one in submitted.comments
+        ]
+        if said != submitted.comments:
+            SubmittedRanking.objects.filter(pk=submitted.pk).update(comments=said)
+            grades = PreparedFeedback.objects.filter(
+                grade__release__assignment__rankings__submitted=submitted
+            )
+            grades.delete()  # and is put together again when it is asked for
+    for reply in Reply.objects.filter(submission__assignment__course=member.course_id).exclude(text=""):
+        text = author.black_out(reply.text, parts_of_name=False)
+        if text != reply.text:
+            Reply.objects.filter(pk=reply.pk).update(text=text)
 
 
 def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
@@ -246,6 +292,14 @@ def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
     ours = Appeal.objects.filter(assignment__course=member.course_id)
     for role in ("opened_by", "answered_by", "proposed_by"):
         ours.filter(**{role: person}).update(**{role: nobody})
+
+
+def _empty_replies(member: Membership, person: Person, nobody: Person) -> None:
+    """No grade rests on a reply: its text goes, and so does what they wrote about another's."""
+    Reply.objects.filter(membership=member).update(text="", report="", hidden_reason="")
+    Reply.objects.filter(reported_by=member).update(report="")
+    ours = Reply.objects.filter(submission__assignment__course=member.course_id)
+    ours.filter(hidden_by=person).update(hidden_by=nobody)
 
 
 def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:

@@ -47,8 +47,12 @@ from peerage_web.classes.release.services import (
     show_comment,
     still_to_rate,
 )
+from peerage_web.classes.replies.models import Reply
+from peerage_web.classes.replies.queries import own_reply
 from peerage_web.classes.reviewing.models import Comment
 from peerage_web.classes.scope import RequestScope
+from peerage_web.classes.self_reviews.models import SelfReview
+from peerage_web.classes.self_reviews.queries import own_self_review
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 50
@@ -183,6 +187,8 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
         view=student_grade_view(shown, run, content),
         received=received,
         rates_first=to_rate,
+        own_reply=own_reply(shown, received),
+        self_review=own_self_review(here.assignment, member),
         **context,
     )
 
@@ -196,6 +202,11 @@ _WORDS = frozenset(str(rating) for rating in RATINGS)
 @allowed(Action.SEE_OWN_GRADE)
 def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What is still to be rated; or the grade, the feedback and how the reviewing went."""
+    return grade_page(request, here)
+
+
+def grade_page(request: HttpRequest, here: RequestScope, status: int = 200, **context: Any) -> HttpResponse:
+    """The page of one's own grade; `context` says what could not be taken of a form on it."""
     waiting = current_grade(here.assignment, here.member)
     content = prepared(waiting) if waiting is not None else None
     received = feedback_for(here.member.pk, content) if content is not None else []
@@ -205,14 +216,19 @@ def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
             request,
             here,
             "release/grade",
+            status,
             view=student_grade_view(shown, shown.release.run, content),
             received=received,
             release=shown.release,
+            own_reply=own_reply(shown, received),
+            self_review=own_self_review(here.assignment, here.member),
+            **context,
         )
     return page(
         request,
         here,
         "release/rate",
+        status,
         received=received,
         waiting=waiting,
         ratings=RATINGS,
@@ -258,6 +274,12 @@ def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
     submissions = submissions_with_feedback(here.assignment, show, search)
     listed = Paginator(submissions, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page"))
     written = received(list(listed))
+    replies = {
+        reply.submission_id: reply
+        for reply in Reply.objects.filter(submission__in=list(listed)).select_related(
+            "hidden_by", "reported_by__person"
+        )
+    }
     asked = request.GET.copy()
     asked.pop("page", None)
     return page(
@@ -265,7 +287,12 @@ def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
         here,
         "release/feedback",
         listed=listed,
-        submissions=[(submission, written[submission.pk]) for submission in listed],
+        submissions=[
+            (submission, written[submission.pk], replies.get(submission.pk)) for submission in listed
+        ],
+        self_reviews=SelfReview.objects.filter(submission__in=list(listed))
+        .select_related("membership__person")
+        .order_by("pk"),
         show=show,
         search=search,
         query=asked.urlencode(),

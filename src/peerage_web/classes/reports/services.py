@@ -38,6 +38,8 @@ def report_submission(*, review: Review, reason: str, text: str = "", by: Person
     """
     if reason not in Report.Reason.values:
         raise Refused(_("Say what is wrong with the submission."))
+    if reason == Report.Reason.OTHER and not text.strip():
+        raise Refused(_("Say in a few words what is wrong with the submission."))
     assignment = review.assignment
     with locked_lists(assignment):
         locked = (

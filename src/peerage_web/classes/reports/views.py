@@ -13,6 +13,7 @@ from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation import matrix as queries
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.replies.queries import reported_replies
 from peerage_web.classes.reports import services
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
@@ -70,7 +71,13 @@ def _back(here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_ALLOCATION)
 def reports(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What was reported, and what is out."""
-    return page(request, here, "reports/reports", submissions=queries.reported_submissions(here.assignment))
+    return page(
+        request,
+        here,
+        "reports/reports",
+        submissions=queries.reported_submissions(here.assignment),
+        replies=reported_replies(here.assignment),
+    )
 
 
 @allowed(Action.EXCLUDE_SUBMISSION, "POST")

@@ -169,6 +169,6 @@ def put(request: HttpRequest, course: str, assignment: str, member: int, asked: 
             levels=[(chosen.submission, chosen.criterion, chosen.level) for chosen in asked.levels],
         )
     except Incomplete as error:
-        words = [texts.missing(missing.code, missing.labels) for missing in error.missing]
+        words = [texts.missing(missing.code, missing.labels, missing.least) for missing in error.missing]
         return problem("request", " ".join([str(error), *words]))
     return queries.one_ranking(scope.assignment, submitted)

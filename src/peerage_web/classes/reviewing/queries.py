@@ -15,11 +15,14 @@ from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.assignments.queries import extension_of, personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.queries import labels_of
+from peerage_web.classes.replies.models import Reply
+from peerage_web.classes.replies.queries import replies_to
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.ranking_input import RankingInput, Tiers, before, field_name, without
 from peerage_web.classes.rubrics.models import RubricLevel
 from peerage_web.classes.rubrics.queries import LevelChoice, choices_of
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
+from peerage_web.classes.submissions.names import UNSPACED
 from peerage_web.classes.submissions.queries import members_of_teams
 
 
@@ -48,11 +51,23 @@ class Item:
     fields: tuple[Field, ...]
     choices: tuple[LevelChoice, ...]  # by the rubric
     replaced_at: datetime | None = None  # when another version came after it was allocated
+    reply: Reply | None = None  # of its author, once grades are released
 
     @property
     def label(self) -> str:
         """In this reviewer's own order: A, B, …"""
         return self.review.label
+
+    @property
+    def words(self) -> int:
+        """In all that was written about it."""
+        return sum(count_words(field.text) for field in self.fields)
+
+
+def count_words(text: str) -> int:
+    """As `static/ranking/length.js` counts them: in scripts without spaces, every character is a word."""
+    spaced = UNSPACED.sub(r" \g<0> ", text)
+    return sum(any(character.isalnum() for character in word) for word in spaced.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +126,7 @@ def sheet_of(assignment: Assignment, reviewer: Membership, sent: RankingInput | 
     fields, choices = _fields(assignment, reviews, sent), choices_of(assignment, reviews, sent)
     replaced = _replaced_at(reviews)
     now = _content(reviews, kept, fields, choices)
+    replies = {reply.submission_id: reply for reply in replies_to(assignment, reviewer)}
     return ReviewSheet(
         items=tuple(
             Item(
@@ -119,6 +135,7 @@ def sheet_of(assignment: Assignment, reviewer: Membership, sent: RankingInput | 
                 fields[review.pk],
                 choices[review.pk],
                 replaced.get(review.pk),
+                replies.get(review.submission_id),
             )
             for review in reviews
         ),
@@ -198,11 +215,12 @@ def ranking_state(assignment: Assignment, reviewer: Membership) -> dict[str, Any
     """How far somebody is, for the page of the assignment."""
     theirs = SubmittedRanking.objects.filter(ranking__assignment=assignment, ranking__reviewer=reviewer)
     submitted = theirs.select_related("ranking").order_by("-number").first()
+    replies = replies_to(assignment, reviewer).count()
     if submitted is None:
         begun = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).exists()
-        return {"begun": begun, "submitted": None, "is_changed": False}
+        return {"begun": begun, "submitted": None, "is_changed": False, "replies": replies}
     is_changed = is_changed_since(submitted, submitted.ranking, reviewer)
-    return {"begun": True, "submitted": submitted, "is_changed": is_changed}
+    return {"begun": True, "submitted": submitted, "is_changed": is_changed, "replies": replies}
 
 
 def is_changed_since(submitted: SubmittedRanking | None, ranking: Ranking, reviewer: Membership) -> bool:

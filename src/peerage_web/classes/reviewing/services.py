@@ -34,7 +34,7 @@ from peerage_web.classes.reviewing.ranking_input import (
     without,
 )
 from peerage_web.classes.rubrics.services import save_levels
-from peerage_web.classes.submissions.names import names_in
+from peerage_web.classes.submissions.names import NamesFound, names_in
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
 
@@ -157,6 +157,7 @@ class Missing:
 
     code: str
     labels: tuple[str, ...] = ()
+    least: int = 0  # words
 
 
 class Incomplete(Refused):
@@ -165,14 +166,6 @@ class Incomplete(Refused):
     def __init__(self, missing: list[Missing]) -> None:
         super().__init__(_("The ranking is not complete yet."))
         self.missing = missing
-
-
-class NamesFound(Refused):
-    """The comments name people of the course; they are submitted once the reviewer says that this is fine."""
-
-    def __init__(self, names: list[str]) -> None:
-        super().__init__(_("Your comments seem to name someone. Your ranking is not submitted yet."))
-        self.names = names
 
 
 def missing_of(assignment: Assignment, sheet: ReviewSheet) -> list[Missing]:
@@ -190,6 +183,10 @@ def missing_of(assignment: Assignment, sheet: ReviewSheet) -> list[Missing]:
     without_level = [item.label for item in sheet.items if any(choice.is_missing for choice in item.choices)]
     if without_level:
         missing.append(Missing("no-level", tuple(without_level)))
+    least = assignment.min_comment_words
+    too_short = [item.label for item in sheet.items if item.words < least]
+    if too_short:
+        missing.append(Missing("too-short", tuple(too_short), least))
     return missing
 
 
@@ -211,20 +208,23 @@ def submit_ranking(
         missing = missing_of(assignment, sheet)
         if missing:
             raise Incomplete(missing)
-        if not names_are_fine and (names := names_in(_new_comments(sheet), assignment, reviewer)):
-            raise NamesFound(names)
+        if not names_are_fine and (names := _new_names(assignment, reviewer, sheet)):
+            text = _("Your comments seem to name someone. Your ranking is not submitted yet.")
+            raise NamesFound(text, names)
         before = sheet.submitted
         if before is not None and content_of(before) == content(sheet) and not sheet.replaced:
             return before
         return _keep(assignment, reviewer, by, sheet)
 
 
-def _new_comments(sheet: ReviewSheet) -> list[str]:
-    """Those of which the reviewer was not asked when they submitted them before."""
-    known = (
-        {comment["text"] for comment in sheet.submitted.comments} if sheet.submitted is not None else set()
-    )
-    return [field.text for item in sheet.items for field in item.fields if field.text not in known]
+def _new_names(assignment: Assignment, reviewer: Membership, sheet: ReviewSheet) -> list[str]:
+    """But for those of which the reviewer was asked when they submitted before."""
+    submitted = sheet.submitted.comments if sheet.submitted is not None else []
+    known = {comment["text"] for comment in submitted}
+    new = [field.text for item in sheet.items for field in item.fields if field.text not in known]
+    names = names_in(new, assignment, reviewer)
+    asked = set(names_in(known, assignment, reviewer)) if names else set()
+    return [name for name in names if name not in asked]
 
 
 def _refuse_closed(assignment: Assignment, action: Action) -> None:

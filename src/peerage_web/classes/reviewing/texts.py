@@ -74,6 +74,7 @@ def texts() -> dict[str, str]:
         "keepTheirs": _("Use the ranking saved elsewhere"),
         "merged": _("A comment was also edited in another tab. Its field now contains both texts."),
         "cannotHandIn": _("You can submit once everything is saved."),
+        "words": _("Words about this submission: {count}. Minimum: {least}."),
         "loading": _("Loading the submission…"),
         "notLoaded": _("The submission could not be loaded. Try again."),
         "submissions": _("Submissions"),

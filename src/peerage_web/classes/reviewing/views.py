@@ -28,6 +28,7 @@ from peerage_web.classes.reviewing.ranking_input import RankingInput
 from peerage_web.classes.reviewing.services import SavedRanking
 from peerage_web.classes.reviewing.texts import texts
 from peerage_web.classes.scope import RequestScope
+from peerage_web.classes.submissions.names import NamesFound
 from peerage_web.classes.submissions.shown import (
     addresses_of_staff,
     current_version,
@@ -75,9 +76,11 @@ def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
             names_are_fine="names_are_fine" in request.POST,
         )
     except ranking_services.Incomplete as error:
-        words = [class_texts.missing(missing.code, missing.labels) for missing in error.missing]
+        words = [
+            class_texts.missing(missing.code, missing.labels, missing.least) for missing in error.missing
+        ]
         return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
-    except ranking_services.NamesFound as error:
+    except NamesFound as error:
         return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, here.member, 422, problem=str(error))
@@ -174,6 +177,7 @@ def _for_script(here: RequestScope, reviewer: Membership, sheet: ReviewSheet) ->
         "version": sheet.version,
         "changed": sheet.is_changed,
         "ties": here.assignment.ties_allowed,
+        "minWords": here.assignment.min_comment_words,
         "submissions": [item.label for item in sheet.items],
         "texts": texts(),
     }
@@ -306,9 +310,11 @@ def submit_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
             names_are_fine="names_are_fine" in request.POST,
         )
     except ranking_services.Incomplete as error:
-        words = [class_texts.missing(missing.code, missing.labels) for missing in error.missing]
+        words = [
+            class_texts.missing(missing.code, missing.labels, missing.least) for missing in error.missing
+        ]
         return ranking_page(request, here, reviewer, 422, problems=words, problem=str(error))
-    except ranking_services.NamesFound as error:
+    except NamesFound as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error))

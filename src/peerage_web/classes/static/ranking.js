@@ -1,6 +1,7 @@
 // The ranking screen: makes a list with buttons and dragging out of the form, which works without it, too.
 
 import { makeDraggable } from "./ranking/drag.js";
+import { watchLength } from "./ranking/length.js";
 import { countLevels, LevelField } from "./ranking/level.js";
 import { List } from "./ranking/list.js";
 import { placeOf } from "./ranking/order.js";
@@ -152,6 +153,7 @@ page.tellSaving("unsaved");
 const saving = new Saving(data, page);
 fill();
 
+watchLength();
 for (const field of page.fields.values()) {
   field.addEventListener("input", () => {
     tellRubric();

@@ -24,6 +24,7 @@ from peerage_web.classes.name_order import without_accents
 from peerage_web.classes.submissions.models import SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.queries import Authors
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, read_review_copy
+from peerage_web.shared.errors import Refused
 
 LEAST_PART = 3  # letters of a part of a name
 LEAST_NUMBER = 4  # characters of a student number, with a digit among them
@@ -31,7 +32,7 @@ MOST_SEARCHED = 20_000  # characters of a text in which others are looked for
 MOST_TOLD = 10  # mentions of others
 _WORD = re.compile(r"\w+")
 # scripts that put no spaces between words
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"[.!?:;\n•–-]")  # what begins one, or a line
 Words = tuple[str, ...]
 RosterRow = tuple[int, str, str, str]  # number of the member, name, address, student number
@@ -59,6 +60,14 @@ tief vogel voll wald warm weg weiss wolf wunder zeit ziel zimmer
 beau belle blanc bois bon bonnet brun court fleur fort franc grand gris leger lune marchand mer moulin noir
 petit pierre place pont riche roi roux roy vert ville
 """
+# what stands before a noun, which German writes with a capital: English, German, French
+_ARTICLES = """
+the an our your this that
+der die das des dem den ein eine einen einem einer eines kein keine keinen im am zum zur vom beim ins ans ihr
+ihre ihren ihrem ihrer euer eure dein deine diese dieser dieses diesen diesem
+le la les un une du de au aux ce cette votre
+"""
+ARTICLES = frozenset(_ARTICLES.split())
 PARTICLES, COMMON = frozenset(_PARTICLES.split()), frozenset(_COMMON.split())
 
 
@@ -76,6 +85,14 @@ class Mention:
     def stored(self) -> dict[str, Any]:
         """As a submission keeps it: whom it was about, not how they are called."""
         return {"member": self.member, "what": self.what, "file": self.position, "hidden": self.hidden}
+
+
+class NamesFound(Refused):
+    """A text names people of the course; it is taken once its writer says that this is fine."""
+
+    def __init__(self, message: str, names: list[str]) -> None:
+        super().__init__(message)
+        self.names = names
 
 
 def names_in(texts: Iterable[str], assignment: Assignment, writer: Membership) -> list[str]:
@@ -142,7 +159,7 @@ def _place(found: tuple[int, Mention]) -> tuple[int, int, str]:
 def _needles(name: str, email: str, number: str, *, own: bool, parts: bool) -> Iterator[tuple[str, Words]]:
     """What to look for, the longest first."""
     whole = _split(name)
-    if len(whole) > 1 or (whole and len(whole[0]) >= LEAST_PART) or _UNSPACED.search(name):
+    if len(whole) > 1 or (whole and len(whole[0]) >= LEAST_PART) or UNSPACED.search(name):
         yield "name", whole
         if len(whole) > 1:
             yield "name", (*whole[1:], whole[0])  # the family's name first, or last
@@ -165,7 +182,7 @@ class _Text:
         self.places: dict[str, list[int]] = defaultdict(list)
         for place, word in enumerate(self.words):
             self.places[word].append(place)
-        self.unspaced = without_accents(text) if _UNSPACED.search(text) else ""
+        self.unspaced = without_accents(text) if UNSPACED.search(text) else ""
 
     def find(self, needle: Words) -> tuple[int, str] | None:
         """Where the words stand first, one after the other, and how they are written there."""
@@ -173,7 +190,7 @@ class _Text:
             return None
         for start, end in self.spans_of(needle):
             return start, self.text[start:end]
-        if self.unspaced and _UNSPACED.search(needle[0]):
+        if self.unspaced and UNSPACED.search(needle[0]):
             joined = "".join(needle)
             start = self.unspaced.find(joined)
             return (start, joined) if start >= 0 else None
@@ -187,9 +204,14 @@ class _Text:
                 yield self.spans[at][0], self.spans[at + size - 1][1]
 
     def _is_name(self, at: int, needle: Words) -> bool:
-        """A common word is a name where a capital stands inside a sentence: "as Brown says", not "brown"."""
+        """A common word is a name where a capital stands inside a sentence: "as Brown says", not "brown".
+
+        Behind an article it is a noun: "das Ziel", "im Wald".
+        """
         if len(needle) > 1 or needle[0] not in COMMON:
             return True
+        if at and self.words[at - 1] in ARTICLES:
+            return False
         start = self.spans[at][0]
         between = self.text[self.spans[at - 1][1] : start] if at else "."
         return self.text[start].isupper() and not _SENTENCE.search(between)
@@ -224,6 +246,6 @@ class AuthorIdentity:
                 parts += [text[end:start], BLACKED_OUT]
             end = max(end, stop)
         text = "".join([*parts, text[end:]])
-        for word in self.name.split() if _UNSPACED.search(self.name) else ():
+        for word in self.name.split() if UNSPACED.search(self.name) else ():
             text = text.replace(word, BLACKED_OUT)
         return text

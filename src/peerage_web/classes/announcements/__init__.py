@@ -1,0 +1,1 @@
+"""What staff tell students in their own words."""

@@ -1,0 +1,1 @@
+"""What authors answer their reviewers."""

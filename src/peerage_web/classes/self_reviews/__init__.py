@@ -1,0 +1,1 @@
+"""What authors think of their own submissions."""
