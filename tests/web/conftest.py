@@ -60,7 +60,7 @@ def data_folder(settings, tmp_path: Path) -> Path:
     """Every test has its own uploads and results, and quick passwords: a good hash takes half a second."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DATA = tmp_path / "data"
-    settings.JOBS = settings.DATA / "jobs"
+    settings.JOBS, settings.HEARTBEATS = settings.DATA / "jobs", settings.DATA / "heartbeats"
     settings.ROSTERS, settings.SUBMISSIONS = settings.DATA / "rosters", settings.DATA / "submissions"
     settings.INCOMING = settings.DATA / "incoming"
     settings.INCOMING.mkdir(parents=True)

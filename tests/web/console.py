@@ -10,6 +10,7 @@ answers                 a survey and appeals (see answers_room.py); the addresse
 people ADDRESS…         people who are signed in; the cookies of their sessions
 reviewed                a class to be graded (see reviewed_class.py); its path and a session
 released                a class whose run is approved (see released_class.py); addresses
+play submit|rank PATH   what the students of an assignment do in its phase
 ranking COUNT SUBMISSIONS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
 """
 
@@ -81,12 +82,27 @@ def put_people(*addresses: str) -> dict[str, str]:
     return {address: session_of(person) for address, person in people.items()}
 
 
+def play(what: str, path: str) -> None:
+    """Every student of the assignment at this address submits something, or ranks all they have to."""
+    from peerage_web.classes.assignments.models import Assignment
+    from peerage_web.classes.enums import Role
+    from peerage_web.demo import reviews, submissions
+
+    assignment = Assignment.objects.get(key=path.rstrip("/").rpartition("/")[2])
+    students = list(assignment.course.memberships.filter(role=Role.STUDENT))
+    if what == "submit":
+        submissions.submit(assignment, list(enumerate(students)))
+    else:
+        reviews.rank_and_comment(assignment, students, no_show=students[-1], finished=True)
+
+
 COMMANDS: dict[str, Callable[..., Any]] = {
     "answers": make_answers,
     "class": make_class,
     "released": make_released,
     "hold": put_held,
     "people": put_people,
+    "play": play,
     "ranking": make_rankings,
     "reviewed": make_reviewed,
     "wait": wait,

@@ -117,6 +117,10 @@ class Service:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
         return self._console("people", *addresses)
 
+    def play(self, what: str, assignment: str) -> None:
+        """All students of the assignment at this address submit or rank."""
+        self._console("play", what, assignment)
+
     def put_rankings(self, *options: str) -> list[dict[str, object]]:
         """Students with submissions to rank; the addresses (see ranking_room.py)."""
         return self._console("ranking", *options)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from peerage.cli._setup import SetupFinding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
-WAIT = "Note: the first start after an installation compiles for a minute or more; until then files wait"
+WAIT = "Note: after an installation, code is compiled for some minutes; pages work, and grading waits for it"
 
 
 def serve(

@@ -81,6 +81,8 @@ def _let_in(
         member = take_place(context=context, person=person, user=user, role=role)
         if member is None:
             raise Refused(_("You are neither a student nor staff in this course."))
+        if context.course.hidden_at is not None and member.role not in STAFF:
+            raise Refused(_("Your instructor has hidden this course. Ask them when it opens again."))
     return Launch(registration, context, person, member, claims, framed)
 
 

@@ -39,13 +39,16 @@ def _work(worker: str, small_only: bool) -> None:
     from peerage_web.shared.heartbeats import keep_beating
 
     django.setup()
-    parent.warm_up()  # before the first heartbeat: who has no kernels yet is not ready for a job
-    keep_beating(settings.HEARTBEATS, "task_worker", worker)
+    is_beating = False
     while not _stop.is_set():
-        _stop.wait(_pause_after_one(worker, small_only))
+        is_warm = parent.is_warm()  # who has no kernels yet takes no job, and has no heartbeat
+        if is_warm and not is_beating:
+            keep_beating(settings.HEARTBEATS, "task_worker", worker)
+            is_beating = True
+        _stop.wait(_pause_after_one(worker, small_only, grades=is_warm))
 
 
-def _pause_after_one(worker: str, small_only: bool) -> float:
+def _pause_after_one(worker: str, small_only: bool, *, grades: bool) -> float:
     """Do one of what waits for classes and one job of grading; the seconds until the next is asked for."""
     from django.db import DatabaseError, InterfaceError, connection
 
@@ -55,7 +58,7 @@ def _pause_after_one(worker: str, small_only: bool) -> float:
 
     try:
         run_pending()
-        done = run_next(worker=worker, small_only=small_only)
+        done = grades and run_next(worker=worker, small_only=small_only)
         return 0.0 if make_next(small_only=small_only) or done else INTERVAL
     except (DatabaseError, InterfaceError):  # it is away or locked, which may pass
         log.exception("the queue could not be asked")

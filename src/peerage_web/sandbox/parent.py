@@ -31,8 +31,15 @@ from peerage_web.sandbox.contract.errors import (
     decode_message,
     error_from_json,
 )
-from peerage_web.sandbox.contract.jobs import ANSWER_BYTES, THREADS, WRITTEN_BYTES, WRITTEN_FILES, JobFiles
-from peerage_web.sandbox.processes import Child, own_server
+from peerage_web.sandbox.contract.jobs import (
+    ANSWER_BYTES,
+    THREADS,
+    WRITTEN_BYTES,
+    WRITTEN_FILES,
+    JobFiles,
+    needs_kernels,
+)
+from peerage_web.sandbox.processes import Child, own_server, server_for
 
 log = logging.getLogger(__name__)
 PIECE_BYTES = 1 << 20  # of an answer, taken at once
@@ -66,7 +73,7 @@ def run(
     request = pickle.dumps((work, args, memory))
     folders = [arg.folder for arg in args if isinstance(arg, JobFiles)]
     started, ending, oom_kills = time.monotonic(), "done", count_oom_kills()
-    child = own_server().start_child()
+    child = server_for(kernels=needs_kernels(work)).start_child()
     try:
         return _follow(child, request, _Limits(seconds, memory, quick), folders, on_step, stop)
     except (EOFError, ConnectionError):

@@ -81,9 +81,13 @@ class Child:
 
 
 class ServerHandle:
-    """The server process, started when it is first needed, and again when it has died."""
+    """The server process, started when it is first needed, and again when it has died.
 
-    def __init__(self) -> None:
+    One without kernels is there at once, for work that calls none (`contract.jobs.without_kernels`).
+    """
+
+    def __init__(self, *, kernels: bool = True) -> None:
+        self._kernels = kernels
         self._lock = threading.Lock()
         self.warming = threading.Lock()  # held by the one who waits until it is warm
         self.server: _ServerProcess | None = None
@@ -113,7 +117,10 @@ class ServerHandle:
         ours, theirs = socket.socketpair()
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "peerage_web.sandbox.server", str(theirs.fileno())],
+                [
+                    *(sys.executable, "-P", "-m", "peerage_web.sandbox.server", str(theirs.fileno())),
+                    *([] if self._kernels else ["--without-kernels"]),
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -158,22 +165,31 @@ def environment() -> dict[str, str]:
     return {**_THREAD_LIMITS, **kept}
 
 
-_handles = [ServerHandle()]
+_handles = [(ServerHandle(), ServerHandle(kernels=False))]
 
 
 def own_server() -> ServerHandle:
     """The server of this process; one that was forked gets another."""
-    return _handles[-1]
+    return _handles[-1][0]
+
+
+def server_for(*, kernels: bool) -> ServerHandle:
+    """Where a child comes from: as long as kernels are being compiled, work without them has its own."""
+    server, without = _handles[-1]
+    return server if kernels or server.is_warm() else without
 
 
 def stop_server() -> None:
     """End the server process; the next child starts another."""
-    own_server().stop()
+    for handle in _handles[-1]:
+        handle.stop()
 
 
 def _after_fork() -> None:
-    own_server().leave()
-    _handles.append(ServerHandle())  # the old one is kept: its process is not ours to wait for
+    for handle in _handles[-1]:
+        handle.leave()
+    # the old ones are kept: their processes are not ours to wait for
+    _handles.append((ServerHandle(), ServerHandle(kernels=False)))
 
 
 os.register_at_fork(after_in_child=_after_fork)

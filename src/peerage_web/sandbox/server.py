@@ -25,7 +25,7 @@ from peerage_web.sandbox.walls.system import deny_dumps
 NICE = 5  # pages go before grading
 
 
-def main(control: int) -> None:
+def main(control: int, *, kernels: bool = True) -> None:
     """Serve until nobody is left to ask."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the one who started us decides, by closing its end
@@ -34,9 +34,12 @@ def main(control: int) -> None:
     deny_dumps()  # a child that was taken over must not get here
     # Polars has threads for housekeeping from the start; its allocator sees to it that a fork is safe
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
-    from peerage_web.sandbox.warm import warm
+    from peerage_web.sandbox import warm
 
-    warm(control)  # whoever asks for a child meanwhile waits, and no visitor's time runs yet
+    if kernels:
+        warm.warm(control)  # whoever asks for a child meanwhile waits, and no visitor's time runs yet
+    else:
+        warm.load_without_kernels()
     gc.collect()
     gc.freeze()  # or the first look for garbage in a child would copy every page
     ForkServer(socket.socket(fileno=control)).serve()
@@ -100,4 +103,4 @@ def _become_child(pipe: int, server: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), kernels="--without-kernels" not in sys.argv)

@@ -58,6 +58,13 @@ def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> Non
     load(pickle.loads(record.read_bytes()))  # as trustworthy as the compiled code beside it
 
 
+def load_without_kernels() -> None:
+    """What work needs that is done while kernels are being compiled."""
+    for name in ("archives", "rosters", "rendering.render"):
+        import_module(f"peerage_web.sandbox.work.{name}")
+    import_module("numba")  # children ask it where kernels are
+
+
 def cache_folder() -> Path:
     """Where Numba keeps compiled code."""
     import numba

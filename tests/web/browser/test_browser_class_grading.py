@@ -74,7 +74,7 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     page.get_by_role("link", name="Grading", exact=True).click()
     page.get_by_role("link", name="Run 2").click()
     page.get_by_role("button", name="Approve for release").click()
-    page.get_by_text("This run is approved.").wait_for()
+    page.get_by_text("is approved. Students do not see its grades").wait_for()
 
     assert violations(visitor.page) == []
     assert visitor.complaints == []

@@ -99,6 +99,9 @@ def test_the_window_ends_and_staff_may_open_one_all_the_same(room):
     assert closed(room, 1) == "over"
     with pytest.raises(Refused, match="appeal period is over"):
         ask(room)
+    late = room.cast.client("neighbour").post(room.page("appeal/"), {"reason": "Look at page 2."})
+    assert (late.status_code, late.content.decode().count("The appeal period is over")) == (422, 1)
+    assert "Look at page 2." in late.content.decode(), "what was typed is not lost"
     made = asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="We erred.")
     assert made.opened_by == room.by
     assert Mail.objects.filter(kind="appeal", person=room.members[1].person).count() == 1

@@ -11,6 +11,7 @@ import pytest
 from django.apps import apps
 from django.core.serializers import serialize
 from django.db import transaction
+from django.utils import timezone
 from PIL import Image
 from tests.web.classes.cast import PIXEL, allocate, begin_ranking, criterion, join, move, submit
 
@@ -24,7 +25,7 @@ from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
-from peerage_web.classes.reviewing.models import Comment, Ranking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.roster import services as people
 from peerage_web.classes.rubrics.models import ChosenLevel
 from peerage_web.classes.submissions.models import SubmissionFile
@@ -195,6 +196,30 @@ def test_a_name_inside_the_own_submission_is_blacked_out_and_nothing_else(
     content = b"".join(archive.streaming_content)
     assert MARK.lower().encode() not in content.lower()
     assert b"index.csv" in content
+
+
+def test_comments_that_name_an_erased_person_are_blacked_out(cast, one):
+    """A first name alone only where their own submission is spoken of: another may have the same."""
+    Membership.objects.filter(pk=one.pk).update(name=f"{MARK} Moss")
+    one.refresh_from_db()
+    on_theirs = Review.objects.get(submission__author=one)
+    on_others = Review.objects.exclude(submission__author=one).get()
+    texts = (f"Well done, {MARK}!", f"{MARK} is a fine name. {MARK} Moss said so.")
+    for review, text in zip((on_theirs, on_others), texts, strict=True):
+        Comment.objects.filter(review=review).delete()
+        Comment.objects.create(review=review, text=text)
+    ranking = begin_ranking(cast.assignment, on_theirs.reviewer)
+    said = [{"review": on_theirs.pk, "prompt": None, "text": texts[0]}]
+    SubmittedRanking.objects.create(
+        ranking=ranking, number=1, tiers=[], comments=said, version=1, sha256="0" * 64,
+        submitted_at=timezone.now(), submitted_by=on_theirs.reviewer.person,
+    )  # fmt: skip
+
+    erase_member(member=one, by=cast.people["instructor"])
+
+    assert Comment.objects.get(review=on_theirs).text == "Well done, █████!"
+    assert Comment.objects.get(review=on_others).text == f"{MARK} is a fine name. █████ said so."
+    assert SubmittedRanking.objects.get().comments[0]["text"] == "Well done, █████!"
 
 
 def whole_disk(folder) -> str:

@@ -602,6 +602,21 @@ def test_other_office_files_are_refused_in_words(room, content, name, rule):
     assert SubmissionFile.objects.count() == 0
 
 
+def test_bad_file_after_a_good_one_loses_nothing(room):
+    upload(room, content=planted.docx(Marks()), name="poster.docx")
+    submit(room)
+    receipt = SubmissionVersion.objects.get().receipt
+    swollen = planted.docx(Marks(), more={"word/media/image2.png": bytes(201 << 20)})
+
+    upload(room, content=swollen, name="poster.docx")
+    page = room.client("student").get(base(room) + "submission/").content.decode()
+    submit(room, number=2)
+
+    assert "The Word file unpacks to more than 200 MB." in page
+    (kept,) = SubmissionVersion.objects.filter(submitted_at__isnull=False)
+    assert kept.receipt == receipt
+
+
 def type_text(cast, text, word="student"):
     return cast.client(word).post(base(cast) + "submission/upload", {"typed": text})
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from tests.web.page_facts import broken_rules, texts, tree
 
-from peerage_web.classes.assignments.forms import WIZARD, AssignmentForm
+from peerage_web.classes.assignments.forms import WIZARD, NewAssignmentForm
 from peerage_web.classes.assignments.models import Assignment
 
 
 def sent(page) -> dict[str, list[str]]:
     """What the form on the page would send; several ticks share a name."""
-    found: dict[str, list[str]] = {}
     (form,) = [node for node in tree(page).all("form") if "card" in node.attrs.get("class", "")]
+    return values_of(form)
+
+
+def values_of(form) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for node in form.all("input", "select", "textarea"):
         name, kind = node.attrs["name"], node.attrs.get("type")
         if node.tag == "select":
             chosen = [one for one in node.all("option") if "selected" in one.attrs] or node.all("option")
             found[name] = [chosen[0].attrs["value"]]
-        elif kind != "checkbox":
+        elif kind not in ("checkbox", "radio"):
             found.setdefault(name, []).append(node.attrs.get("value", node.content))
         elif "checked" in node.attrs:
             found.setdefault(name, []).append(node.attrs.get("value", "on"))
@@ -26,7 +30,7 @@ def sent(page) -> dict[str, list[str]]:
 
 
 def test_every_field_stands_in_one_step():
-    form = AssignmentForm()
+    form = NewAssignmentForm()
     steps = [name for number in range(len(WIZARD)) for name in form.names_of_step(number)]
 
     assert sorted(steps) == sorted(form.fields)
@@ -43,7 +47,7 @@ def test_wizard_makes_what_the_one_page_makes(cast):
         page = answer
 
     assert answer.status_code == 302
-    assert seen == ["Description", "Dates", "Files", "Review", "Allocation"]
+    assert seen == ["Description", "Dates", "Files", "Review", "Grading", "Allocation"]
     made, bare = Assignment.objects.get(title="Essay"), Assignment()
     same = (
         "file_kinds", "most_bytes", "design", "reviews_per_student", "by_date", "ties_allowed", "in_teams",
@@ -75,10 +79,46 @@ def test_dates_that_contradict_each_other_lead_back_to_them(cast):
     page = client.post(path, {**sent(client.get(path)), "title": "Essay"})
     given = {**sent(page), "due_at": "2030-01-02T03:04", "reviews_due_at": "2029-01-02T03:04"}
 
-    page = client.post(path, {**given, "late_until": "", "release_at": "", "step": "4"})
+    page = client.post(path, {**given, "late_until": "", "release_at": "", "step": "5"})
 
     assert texts(page, "h2") == ["Dates"]
     assert texts(page, ".notice")[0].startswith("The review due date must be after")
+
+
+def test_rule_for_points_is_asked_with_a_new_assignment(cast):
+    """A curve that is outside its scale is refused where it is typed, and nothing typed is lost."""
+    client, path = cast.client("instructor"), f"/c/{cast.course.key}/assignments/new"
+    (form,) = [node for node in tree(client.get(path)).all("form") if node.attrs.get("action") is None]
+    filled = {**values_of(form), "title": "Essay", "points_rule": "curve", "curve_mean": "110"}
+
+    refused = client.post(path, filled)
+    sketch = client.get(f"/c/{cast.course.key}/assignments/curve", {**filled, "curve_mean": "80"})
+    said = client.get(f"/c/{cast.course.key}/assignments/curve", filled)
+    other = client.get(f"/c/{cast.course.key}/assignments/curve", {**filled, "points_rule": "staff"})
+    made = client.post(path, {**filled, "curve_mean": "80"})
+
+    assert refused.status_code == 422
+    assert [one for one in texts(refused, ".errorlist") if "lies outside the scale 0:100" in one] != []
+    assert 'value="110"' in refused.content.decode()
+    assert made.status_code == 302
+    plan = Assignment.objects.get(title="Essay").grading_plan
+    assert (plan.points_rule, plan.curve_mean, plan.curve_sd) == ("curve", 80, 10)
+    assert "(mean 80)" in sketch.content.decode()
+    assert "lies outside the scale 0:100" in said.content.decode()
+    assert "svg" not in other.content.decode()
+
+
+def test_assignment_is_published_as_it_is_made_unless_something_is_in_the_way(cast):
+    client, path = cast.client("instructor"), f"/c/{cast.course.key}/assignments/new"
+    (form,) = [node for node in tree(client.get(path)).all("form") if node.attrs.get("action") is None]
+    filled = {**values_of(form), "publish": "yes", "reviews_per_student": "2"}
+
+    client.post(path, {**filled, "title": "Essay"})
+    too_many = client.post(path, {**filled, "title": "Riddle", "reviews_per_student": "40"}, follow=True)
+
+    assert Assignment.objects.get(title="Essay").phase == "submitting"
+    assert Assignment.objects.get(title="Riddle").phase == "setup"
+    assert "40" in texts(too_many, ".messages")[0]
 
 
 def test_what_few_classes_change_is_behind_advanced_and_a_mistake_opens_it(cast):

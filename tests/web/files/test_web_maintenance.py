@@ -187,7 +187,6 @@ def test_leftover_that_cannot_be_deleted_stops_nothing_else(settings, monkeypatc
         unlink(path, **named)
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    settings.HEARTBEATS = settings.DATA / "heartbeats"
 
     for _ in range(2):
         round_of_maintenance("one", LostJobs())

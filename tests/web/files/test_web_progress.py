@@ -9,6 +9,7 @@ from tests.web.at_work import queued
 from tests.web.page_facts import broken_rules, texts, tree
 
 from peerage_web.files.models import Job
+from peerage_web.shared.heartbeats import beat
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,8 @@ def now(job: Job, **changes) -> Job:
     return job
 
 
-def test_waiting_job_follows_itself_and_tells_its_place(client, job, django_assert_max_num_queries):
+def test_waiting_job_follows_itself_and_tells_its_place(client, job, settings, django_assert_max_num_queries):
+    beat(settings.HEARTBEATS, "task_worker", "one")
     response = client.get(address(job))
     with django_assert_max_num_queries(2):
         client.get(address(job, "progress"))
@@ -52,6 +54,17 @@ def test_waiting_job_follows_itself_and_tells_its_place(client, job, django_asse
 
     second = queued(visitor="another")
     assert texts(client.get(address(second)), ".now") == ["Waiting: 1 file comes first"]
+
+
+def test_waiting_job_says_that_the_service_is_getting_ready(client, job, settings):
+    before = client.get(address(job, "progress"))
+    beat(settings.HEARTBEATS, "task_worker", "one")
+    after = client.get(tree(before).all("div")[0].attrs["hx-get"])
+
+    assert texts(before, ".now") == [
+        "Waiting: the service is getting ready. After an installation this takes some minutes"
+    ]
+    assert texts(after, ".now") == ["Next in line"]
 
 
 def test_running_job_shows_its_step_and_says_nothing_while_nothing_is_new(client, job):

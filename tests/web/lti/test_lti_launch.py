@@ -15,7 +15,7 @@ from tests.web.lti.tool import FRAME, LAUNCH, WINDOW, Tool, as_moodle, register,
 
 from peerage_web.accounts.models import Identity, Mail, Person
 from peerage_web.accounts.services.mail import queue_mail, write_mail
-from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Role
 from peerage_web.lti import platform_client
 from peerage_web.lti.launch import HANDLERS
@@ -79,6 +79,16 @@ def test_the_test_student_of_the_platform_has_no_place(tool, course):
     answer = tool.launch(roles=("Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"))
 
     assert (answer.status_code, Identity.objects.count()) == (403, 0)
+
+
+def test_students_of_a_hidden_course_read_why_it_does_not_open(tool, course):
+    Course.objects.update(hidden_at=timezone.now())
+
+    student, staff = tool.launch(roles=("Learner",)), tool.launch(sub="staff", roles=("Instructor",))
+
+    assert student.status_code == 403
+    assert "Your instructor has hidden this course." in student.content.decode()
+    assert staff.status_code == 302
 
 
 def test_a_launch_without_name_and_address_works(tool, course):

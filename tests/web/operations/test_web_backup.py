@@ -45,11 +45,6 @@ RESTORE = typer.Typer()
 RESTORE.command()(restore_command)
 
 
-@pytest.fixture(autouse=True)
-def places(settings, data_folder):
-    settings.HEARTBEATS = settings.DATA / "heartbeats"
-
-
 @pytest.fixture
 def room():
     return full_class()

@@ -13,7 +13,7 @@ import pytest
 
 from peerage_web.sandbox import parent, processes
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
-from peerage_web.sandbox.work import allocation, grading, reading
+from peerage_web.sandbox.work import allocation, grading, reading, rosters
 
 POSTERS = Path(__file__).parents[3] / "examples" / "posters" / "feedback.csv"
 BOUNDS = Bounds(reviews=10_000, list_length=100)
@@ -59,6 +59,22 @@ def test_lists_of_a_class_find_every_kernel():
     assert missing(allocation.allocate_class, people, 4, {"design": "spread"}, 3) == []
     whole = {"parts": [part], "per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 0}
     assert missing(allocation.repair_class, whole) == []
+
+
+def test_work_without_kernels_waits_for_none(tmp_path, monkeypatch):
+    own = (processes.ServerHandle(), processes.ServerHandle(kernels=False))
+    monkeypatch.setattr(processes, "_handles", [own])
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "roster.csv").write_text("name,email\nAda,ada@example.org\n")
+
+    try:
+        asked = (rosters.read_roster_file, JobFiles(str(tmp_path), "roster.csv"), {})
+        read = parent.run(*asked, seconds=LONG, memory=1 << 32)
+        assert [row["name"] for row in read["rows"]] == ["Ada"]
+        assert own[0].server is None, "the one with kernels was not asked"
+        assert processes.server_for(kernels=True) is own[0]
+    finally:
+        processes.stop_server()
 
 
 WITHOUT_A_CACHE = """

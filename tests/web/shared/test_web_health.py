@@ -14,7 +14,6 @@ from peerage_web.shared import heartbeats
 @pytest.fixture
 def processes(settings, monkeypatch):
     """Heartbeats of a task worker and of maintenance."""
-    settings.HEARTBEATS = settings.DATA / "heartbeats"
     for kind in ("task_worker", "maintenance"):
         heartbeats.beat(settings.HEARTBEATS, kind, "one")
     monkeypatch.setattr("peerage_web.sandbox.parent.is_warm", lambda: True)

@@ -22,8 +22,10 @@ from peerage_web.classes.allocation.queries import AllocationInput, allocation_i
 from peerage_web.classes.allocation.services import Options, TrialAllocation
 from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Phase
 from peerage_web.classes.file_names import attachment
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.reassignment.lists import names_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
@@ -147,6 +149,14 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
         return mark_refusal(_allocation(request, here, request.POST, refused=str(error)), error)
     text = ngettext("%(count)d review was allocated.", "%(count)d reviews were allocated.", count)
     messages.success(request, text % {"count": count})
+    if "start" in request.POST and here.may(Action.MOVE_PHASE):
+        try:
+            take_step(assignment=here.assignment, code="start-reviewing", by=here.person)
+        except Refused as error:
+            messages.error(request, str(error))
+        else:
+            now = Phase(here.assignment.phase).label
+            messages.success(request, _("The assignment is now in the phase “%(phase)s”.") % {"phase": now})
     return redirect(here.assignment)
 
 

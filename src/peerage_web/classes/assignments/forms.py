@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.services import DATES, DESIGN
 from peerage_web.classes.fields import MomentField
+from peerage_web.classes.grading.forms import RULE_FIELDS, PointsRuleForm
 
 MEGABYTE = 1 << 20
 PROMPTS = 6
@@ -144,7 +145,7 @@ class AssignmentForm(forms.Form):
 
     def names_of_step(self, number: int) -> list[str]:
         """The fields of a step of the wizard; the questions to reviewers stand in one of them."""
-        names = list(WIZARD[number][1])
+        names = [name for name in WIZARD[number][1] if name in self.fields]
         if "reviews_per_student" in names:
             asked = range(1, PROMPTS + 1)
             names += [name for n in asked for name in (f"prompt_{n}", f"required_{n}")]
@@ -156,7 +157,7 @@ class AssignmentForm(forms.Form):
         return [
             (title, [self[name] for name in names if name not in ADVANCED])
             for title, names in WIZARD
-            if not set(names) <= set(ADVANCED)
+            if not set(names) <= {*ADVANCED, *(RULE_FIELDS - self.fields.keys())}
         ]
 
     @property
@@ -169,7 +170,9 @@ class AssignmentForm(forms.Form):
         """The fields of the assignment."""
         values = dict(self.cleaned_data)
         wanted = {
-            name: value for name, value in values.items() if not name.startswith(("prompt_", "required_"))
+            name: value
+            for name, value in values.items()
+            if not name.startswith(("prompt_", "required_")) and name not in RULE_FIELDS
         }
         wanted["most_bytes"] = wanted.pop("most_megabytes") * MEGABYTE
         return wanted
@@ -185,6 +188,15 @@ class AssignmentForm(forms.Form):
     def prompt_fields(self) -> list[tuple[Any, Any]]:
         """Question and tick, side by side."""
         return [(self[f"prompt_{n}"], self[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
+
+
+class NewAssignmentForm(PointsRuleForm, AssignmentForm):
+    """With it, what makes the points; later that is among the settings of grading."""
+
+    @property
+    def rule(self) -> dict[str, Any]:
+        """The fields of the grading plan."""
+        return {name: self.cleaned_data[name] for name in RULE_FIELDS}
 
 
 # the steps of the wizard: every field of the form stands in one of them
@@ -217,6 +229,7 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
             "practice",
         ),
     ),
+    (_("Grading"), tuple(RULE_FIELDS)),
     (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
 )
 ADVANCED = ("grace_minutes", "design", "anchors", "reviews_per_staff")  # what few classes change

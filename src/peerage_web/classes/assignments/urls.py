@@ -22,4 +22,5 @@ course_patterns = [
     path("assignments/new", views.new, name="assignment-new"),
     path("assignments/wizard", views.wizard, name="assignment-wizard"),
     path("assignments/expected", views.expected, name="assignment-expected"),
+    path("assignments/curve", views.curve, name="curve-preview"),
 ]

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -32,11 +33,16 @@ from peerage_web.classes.assignments.forms import (
     DatesForm,
     DuplicateForm,
     ExtensionForm,
+    NewAssignmentForm,
 )
 from peerage_web.classes.assignments.models import Assignment, Extension
-from peerage_web.classes.assignments.services import create_assignment, expected_error
+from peerage_web.classes.assignments.services import expected_error
 from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.distribution import curve_preview
+from peerage_web.classes.grading.forms import PointsRuleForm, rule_values
+from peerage_web.classes.grading.models import GradingPlan, PointsRule
 from peerage_web.classes.grading.queries import approved_run, last_run
+from peerage_web.classes.grading.services import change_plan, start_run
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.name_order import by_name
 from peerage_web.classes.permissions import Action, action_of_step, may
@@ -149,18 +155,39 @@ def _student_page(
 @allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
 def new(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Create an assignment: one page of sensible defaults."""
-    form = AssignmentForm(request.POST or None, initial=defaults(here.role), may_release=_may_release(here))
+    form = NewAssignmentForm(
+        request.POST or None, initial=defaults(here.role), may_release=_may_release(here)
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            assignment = services.create_assignment(
-                course=here.course, by=here.person, prompts=form.prompts, **form.answers
-            )
+            assignment = _make(here, form)
         except Refused as error:
             form.add_error(None, str(error))
         else:
+            if "publish" in request.POST:
+                _publish(request, here, assignment)
             return redirect(assignment)
     students = overview.people_by_role(here.course)[Role.STUDENT]
     return page(request, here, "assignments/edit", 422 if form.errors else 200, form=form, students=students)
+
+
+def _make(here: RequestScope, form: NewAssignmentForm) -> Assignment:
+    with transaction.atomic():
+        made = services.create_assignment(
+            course=here.course, by=here.person, prompts=form.prompts, **form.answers
+        )
+        change_plan(assignment=made, by=here.person, **form.rule)
+    return made
+
+
+def _publish(request: HttpRequest, here: RequestScope, assignment: Assignment) -> None:
+    """At once, where nothing is in the way; else its page says what is."""
+    try:
+        take_step(assignment=assignment, code="publish", by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The assignment is published. Students can submit."))
 
 
 def _may_release(here: RequestScope) -> bool:
@@ -174,6 +201,7 @@ def defaults(role: Role | None) -> dict[str, Any]:
     prompts = {f"prompt_{n}": text for n, text in enumerate(services.default_prompts(), start=1)}
     return {
         **_values(bare),
+        **rule_values(GradingPlan()),
         **services.default_dates(timezone.localtime(), role),
         **prompts,
         "required_2": True,
@@ -248,9 +276,9 @@ def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def wizard(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One step of it; without script, and nothing is kept before the last."""
     if request.method != "POST":
-        form = AssignmentForm(initial=defaults(here.role), may_release=_may_release(here))
+        form = NewAssignmentForm(initial=defaults(here.role), may_release=_may_release(here))
         return _step(request, here, form, 0)
-    form = AssignmentForm(request.POST, may_release=_may_release(here))
+    form = NewAssignmentForm(request.POST, may_release=_may_release(here))
     step = request.POST.get("step", "0")
     now = int(step) if step in {str(number) for number in range(len(WIZARD))} else 0
     form.is_valid()
@@ -263,12 +291,12 @@ def wizard(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return _create(request, here, form)
 
 
-def _create(request: HttpRequest, here: RequestScope, form: AssignmentForm) -> HttpResponse:
+def _create(request: HttpRequest, here: RequestScope, form: NewAssignmentForm) -> HttpResponse:
     wrong = next((number for number in range(len(WIZARD)) if _has_errors(form, number)), None)
     if wrong is not None:
         return _step(request, here, form, wrong, shows_errors=True)
     try:
-        made = create_assignment(course=here.course, by=here.person, prompts=form.prompts, **form.answers)
+        made = _make(here, form)
     except Refused as error:
         form.add_error(None, str(error))
         return _step(request, here, form, 1, shows_errors=True)  # what can be refused are dates
@@ -326,6 +354,19 @@ def expected(request: HttpRequest, here: RequestScope) -> HttpResponse:
         course=here.course, by=here.person, reviews=reviews, in_teams="in_teams" in request.GET
     )
     return page(request, here, "assignments/_expected", expected=error)
+
+
+USUAL_CLASS = 30  # students, as long as nobody is on the roster
+
+
+@allowed(Action.CREATE_ASSIGNMENT)
+def curve(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """What a curve would give this class, drawn where it is chosen: a fragment of the form."""
+    form = PointsRuleForm(request.GET)
+    students = overview.people_by_role(here.course)[Role.STUDENT] or USUAL_CLASS
+    is_curve = form.is_valid() and form.cleaned_data["points_rule"] == PointsRule.CURVE
+    spread = curve_preview(form.plan(form.cleaned_data), students) if is_curve else None
+    return page(request, here, "grading/_curve_preview", form=form, spread=spread, students=students)
 
 
 # -- Dates of an assignment, extensions, and the activity log of both ----------------------------------------
@@ -460,7 +501,20 @@ def step(request: HttpRequest, here: RequestScope) -> HttpResponse:
         take_step(assignment=here.assignment, code=code, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
-    else:
-        now = Phase(here.assignment.phase).label
-        messages.success(request, _("The assignment is now in the phase “%(phase)s”.") % {"phase": now})
-    return redirect(here.assignment)
+        return redirect(here.assignment)
+    now = Phase(here.assignment.phase).label
+    messages.success(request, _("The assignment is now in the phase “%(phase)s”.") % {"phase": now})
+    return _go_on(request, here, code)
+
+
+def _go_on(request: HttpRequest, here: RequestScope, code: str) -> HttpResponse:
+    """To what comes next: after submissions the preview of an allocation, after reviews the first grades."""
+    if code == "close" and here.may(Action.GRADE):
+        try:
+            run = start_run(assignment=here.assignment, by=here.person)
+        except Refused as error:
+            messages.info(request, str(error))
+        else:
+            return redirect("grading-run", here.course.key, here.assignment.key, run.key)
+    task = _task(here) if code == "stop-submitting" else None
+    return redirect(task.to) if task is not None else redirect(here.assignment)

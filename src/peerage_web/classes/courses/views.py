@@ -26,6 +26,7 @@ from peerage_web.classes.permissions import Action
 from peerage_web.classes.release.overviews import assignment_summaries, most_urgent, student_overview
 from peerage_web.classes.retention import queries as keeping
 from peerage_web.classes.retention.services import announced, cancel_deletion, request_deletion
+from peerage_web.classes.roster.views import RosterForm
 from peerage_web.classes.scope import RequestScope
 
 
@@ -91,11 +92,14 @@ ANNOUNCEMENTS = 3  # on the page of a course
 
 @allowed(Action.SEE_COURSES)
 def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The list."""
+    """The list; who has none and may create one finds the form here."""
     memberships = list(visibility.memberships_of(here.person))
     hidden = [membership for membership in memberships if membership.course.hidden_at is not None]
     shown = [membership for membership in memberships if membership.course.hidden_at is None]
-    return page(request, here, "courses/courses", memberships=shown, hidden=hidden)
+    context: dict[str, Any] = {"memberships": shown, "hidden": hidden}
+    if not memberships and here.person.may_create_courses:
+        context |= {"form": CourseForm(), "zones": zones()}
+    return page(request, here, "courses/courses", **context)
 
 
 @allowed(Action.CREATE_COURSE, "GET", "POST")
@@ -120,6 +124,7 @@ def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
     }
     if here.may(Action.SEE_PEOPLE):
         context["counts"] = overview.people_by_role(here.course)
+        context["roster_form"] = RosterForm()
         context["with_grades"] = here.may(Action.SEE_GRADES)
         shown = most_urgent([row["assignment"] for row in listed])
         context["glances"] = assignment_summaries(shown, now, with_grades=context["with_grades"])

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from statistics import fmean
-from typing import Any, Protocol
+from statistics import NormalDist, fmean, pstdev
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from peerage.grading.letters import parse_letters
-from peerage_web.classes.grading.models import COMPLETE, INCOMPLETE, GradingRun, PointsRule
+from peerage_web.classes.grading.models import COMPLETE, INCOMPLETE, GradingPlan, GradingRun, PointsRule
+from peerage_web.classes.grading.queries import options_of
 from peerage_web.classes.grading.texts import figure, letter_in_words
 
 BINS = 10  # of the scale
@@ -36,6 +39,13 @@ class Graded(Protocol):
     @property
     def letter(self) -> Any:
         """Empty for none."""
+
+
+class SketchedGrade(NamedTuple):
+    """Of nobody: one of a class that is not graded yet."""
+
+    points: float
+    letter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,20 @@ def distribution_of(run: GradingRun, grades: Iterable[Graded]) -> Distribution:
         failing_letter=letter,
         mean=fmean(points) if points else None,
     )
+
+
+def curve_preview(plan: GradingPlan, students: int) -> Distribution:
+    """What its curve gives so many students, were their submissions spread as a bell is."""
+    places = [NormalDist().inv_cdf((place + 0.5) / students) for place in range(students)]
+    spread = pstdev(places) or 1.0
+    low, high = plan.scale_low, plan.scale_high
+    points = [min(max(plan.curve_mean + plan.curve_sd * place / spread, low), high) for place in places]
+    letters = [""] * students
+    if plan.letters:
+        rule = parse_letters(plan.letters)
+        letters = [rule.names[number] for number in rule.by_points(np.array(points))]
+    run = GradingRun(options=options_of(plan).to_dict())
+    return distribution_of(run, [SketchedGrade(*pair) for pair in zip(points, letters, strict=True)])
 
 
 def failing_letter(run: GradingRun) -> str:

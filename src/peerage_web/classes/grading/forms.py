@@ -10,8 +10,10 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.grading.models import GradingPlan, PointsRule, Shown
-from peerage_web.classes.grading.services import offered_methods
+from peerage_web.classes.grading.services import offered_methods, refuse_nonsense
+from peerage_web.shared.errors import Refused
 
 MOST = 1_000_000  # points
 
@@ -21,15 +23,9 @@ def method_choices() -> list[tuple[str, Any]]:
     return [("", gettext("Chosen by Peerage (recommended)")), *offered_methods()]
 
 
-class PlanForm(forms.Form):
-    """How an assignment is graded."""
+class PointsRuleForm(forms.Form):
+    """What turns rankings into points or letters: asked with a new assignment, and in its settings."""
 
-    method = forms.ChoiceField(
-        label=_("Method"),
-        required=False,
-        choices=lazy(method_choices, list),
-        help_text=_("Methods with +G give reliable reviewers more weight."),
-    )
     points_rule = forms.ChoiceField(
         label=_("How points are made"),
         choices=PointsRule.choices,
@@ -60,6 +56,48 @@ class PlanForm(forms.Form):
             "Points at which each letter begins, such as A>=85,B>=70,C. For quotas: shares of the "
             "class, such as A:20%,B:30%,C:50%. Leave empty for no letter grades."
         ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """A curve has two numbers; what else makes no sense, the library says."""
+        values = super().clean() or {}
+        curve = values.get("points_rule") == PointsRule.CURVE
+        for name in ("curve_mean", "curve_sd"):
+            if values.get(name) is None and name not in self.errors:
+                if curve:
+                    self.add_error(name, gettext("A curve needs its mean and its standard deviation."))
+                else:
+                    values[name] = getattr(GradingPlan(), name)
+        if not RULE_FIELDS & self.errors.keys():
+            try:
+                refuse_nonsense(self.plan(values))
+            except Refused as error:
+                self.add_error("points_rule", str(error))
+        return values
+
+    @staticmethod
+    def plan(values: dict[str, Any]) -> GradingPlan:
+        """Of an assignment that is not there yet."""
+        return GradingPlan(assignment=Assignment(), **{name: values[name] for name in RULE_FIELDS})
+
+
+RULE_FIELDS = PointsRuleForm.base_fields.keys()
+
+
+def rule_values(plan: GradingPlan) -> dict[str, Any]:
+    """What its fields start with: numbers as people write them."""
+    values = {name: getattr(plan, name) for name in RULE_FIELDS}
+    return {name: f"{value:.10g}" if isinstance(value, float) else value for name, value in values.items()}
+
+
+class PlanForm(PointsRuleForm):
+    """How an assignment is graded."""
+
+    method = forms.ChoiceField(
+        label=_("Method"),
+        required=False,
+        choices=lazy(method_choices, list),
+        help_text=_("How rankings are combined. The recommended choice suits nearly every class."),
     )
     shown = forms.MultipleChoiceField(
         label=_("What students see"),
@@ -135,30 +173,16 @@ class PlanForm(forms.Form):
     @classmethod
     def of(cls, plan: GradingPlan, sent: QueryDict | None) -> PlanForm:
         """Filled with the plan."""
-        names = [name for name in cls.base_fields if name != "review_weight"]
-        initial = {name: getattr(plan, name) for name in names}
-        for name in (
-            "scale_low",
-            "scale_high",
-            "curve_mean",
-            "curve_sd",
-            "late_penalty",
-            "late_penalty_most",
-        ):
+        names = [name for name in cls.base_fields if name not in {"review_weight", *RULE_FIELDS}]
+        initial = {**rule_values(plan), **{name: getattr(plan, name) for name in names}}
+        for name in ("late_penalty", "late_penalty_most"):
             if initial[name] is not None:
                 initial[name] = f"{initial[name]:.10g}"
         return cls(sent, initial={**initial, "review_weight": plan.assignment.review_weight})
 
     def clean(self) -> dict[str, Any]:
         """Parts of one mark cannot be more than all of it; ratings that nobody gives cannot count."""
-        values = super().clean() or {}
-        curve = values.get("points_rule") == PointsRule.CURVE
-        for name in ("curve_mean", "curve_sd"):
-            if values.get(name) is None and name not in self.errors:
-                if curve:
-                    self.add_error(name, gettext("A curve needs its mean and its standard deviation."))
-                else:
-                    values[name] = getattr(GradingPlan(), name)
+        values = super().clean()
         if (values.get("completeness_weight") or 0) + (values.get("helpfulness_weight") or 0) > 100:
             self.add_error(
                 "helpfulness_weight", gettext("Completeness and helpfulness together exceed 100%.")

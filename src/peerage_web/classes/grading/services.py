@@ -228,7 +228,7 @@ def change_plan(*, assignment: Assignment, by: Person, **changes: Any) -> Gradin
         changed = changed_fields(plan, changes)
         for field, (_before, after) in changed.items():
             setattr(plan, field, after)
-        _refuse_nonsense(plan)
+        refuse_nonsense(plan)
         if set(SCALE) & changed.keys():
             _refuse_used_scale(assignment)
         plan.save()
@@ -239,18 +239,23 @@ def change_plan(*, assignment: Assignment, by: Person, **changes: Any) -> Gradin
 
 def offered_methods() -> list[tuple[str, list[tuple[str, str]]]]:
     """Methods for orders, each under its one honest line; `+G` counts careful reviewers for more."""
+    alike, weighted = (
+        _("%(code)s: all reviewers count the same"),
+        _("%(code)s: reliable reviewers count more"),
+    )
     methods = []
     for method in METHODS.values():
         if "orders" not in method.takes:
             continue
-        kinds = [(method.code, method.code)]
+        kinds = [(method.code, alike % {"code": method.code})]
         if method.with_reliability is not None:
-            kinds.insert(0, (method.with_reliability, method.with_reliability))
+            kinds.insert(0, (method.with_reliability, weighted % {"code": method.with_reliability}))
         methods.append((method.summary, kinds))
     return methods
 
 
-def _refuse_nonsense(plan: GradingPlan) -> None:
+def refuse_nonsense(plan: GradingPlan) -> None:
+    """Refused where the settings contradict themselves, in words that name the remedy."""
     if not (math.isfinite(plan.scale_low) and math.isfinite(plan.scale_high)):
         raise Refused(_("The minimum and maximum points must be numbers."))
     if plan.scale_low >= plan.scale_high:

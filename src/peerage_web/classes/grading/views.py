@@ -141,7 +141,7 @@ def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.APPROVE_RUN, "POST")
 def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """These are the grades that a release shows."""
+    """These are the grades that a release shows; its page comes next."""
     run: GradingRun = here.objects["run"]
     try:
         services.approve_run(run=run, by=here.person)
@@ -150,6 +150,7 @@ def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
     else:
         text = _("Run %(number)s is approved. Students do not see its grades until they are released.")
         messages.success(request, text % {"number": run.number})
+        return redirect("release", here.course.key, here.assignment.key)
     return _to(here, run)
 
 

@@ -235,17 +235,20 @@ class AuthorIdentity:
     email: str
     number: str
 
-    def black_out(self, text: str) -> str:
-        """The text without the name, its parts, the address and the number: all that counts as one's own."""
-        needles = _needles(self.name, self.email, self.number, own=True, parts=True)
+    def black_out(self, text: str, *, parts_of_name: bool = True) -> str:
+        """The text without the name, its parts, the address and the number: all that counts as one's own.
+
+        Without `parts_of_name` a first name alone stays, which may be somebody else's.
+        """
+        needles = _needles(self.name, self.email, self.number, own=True, parts=parts_of_name)
         searched = _Text(text)
         spans = sorted(span for _what, needle in needles if needle for span in searched.spans_of(needle))
-        parts, end = [], 0
+        pieces, end = [], 0
         for start, stop in spans:
             if start >= end:
-                parts += [text[end:start], BLACKED_OUT]
+                pieces += [text[end:start], BLACKED_OUT]
             end = max(end, stop)
-        text = "".join([*parts, text[end:]])
+        text = "".join([*pieces, text[end:]])
         for word in self.name.split() if UNSPACED.search(self.name) else ():
             text = text.replace(word, BLACKED_OUT)
         return text

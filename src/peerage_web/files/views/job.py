@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -15,6 +16,7 @@ from peerage_web.files.services.jobs import cancel_job, delete_job
 from peerage_web.files.views import result, setup
 from peerage_web.files.views.access import job_or_404, open_to_visitors, post_only
 from peerage_web.sandbox.contract.jobs import GRADING_STEPS
+from peerage_web.shared.heartbeats import is_alive
 
 NEARLY = 0.95  # the bar is full only when the work is done
 
@@ -58,12 +60,16 @@ def cancel(request: HttpRequest, key: str) -> HttpResponse:
 def state_of(job: Job) -> dict[str, Any]:
     """What a page says of a job that waits or runs; `mark` is another one as soon as that has changed."""
     ahead = queries.place_in_queue(job) if job.state == Job.State.QUEUED else 0
+    # a task worker has no heartbeat before its kernels are compiled: minutes, after an installation
+    gets_ready = job.state == Job.State.QUEUED and not is_alive(settings.HEARTBEATS, "task_worker")
     share = min(job.steps_done / GRADING_STEPS, NEARLY)
+    seen = (job.state, job.attempt, ahead, job.steps_done, job.cancel_requested, gets_ready)
     return {
         "job": job,
         "ahead": ahead,
+        "gets_ready": gets_ready,
         "percent": round(100 * share),
-        "mark": f"{job.state}-{job.attempt}-{ahead}-{job.steps_done}-{int(job.cancel_requested)}",
+        "mark": "-".join(str(part) for part in seen),
     }
 
 

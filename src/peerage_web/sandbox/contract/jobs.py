@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from peerage._options import OptionStyle, option, use_option_style
 from peerage.grading.options import GradingOptions
@@ -255,3 +255,17 @@ def read_result_parts(folder: Path) -> dict[str, str]:
 def result_rows_file(folder: Path, table: str) -> Path:
     """Where the rows of a long table are: JSON, compressed."""
     return folder / f"rows-{table}.json.gz"
+
+
+Work = TypeVar("Work", bound=Callable[..., Any])
+
+
+def without_kernels(work: Work) -> Work:
+    """Mark work that calls no compiled kernel: it is done while those are still being compiled."""
+    work.needs_kernels = False  # type: ignore[attr-defined]
+    return work
+
+
+def needs_kernels(work: Callable[..., Any]) -> bool:
+    """Whether it may call one."""
+    return bool(getattr(work, "needs_kernels", True))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from peerage_web.sandbox.contract.errors import DISK_FULL
-from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.jobs import JobFiles, without_kernels
 from peerage_web.sandbox.work.reading import StepListener
 
 Schema = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -41,6 +41,7 @@ class BadArchiveError(Exception):
         self.problem = {"code": code, **figures}
 
 
+@without_kernels
 def read_course_archive(
     files: JobFiles, schema: Schema, format_: str, newest: int, most: int, *, on_step: StepListener
 ) -> dict[str, Any]:

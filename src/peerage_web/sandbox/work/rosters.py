@@ -8,7 +8,7 @@ from typing import Any
 
 from peerage.errors import DataError, PeerageError
 from peerage_web.sandbox.contract.errors import describe_problem
-from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.jobs import JobFiles, without_kernels
 from peerage_web.sandbox.work.reading import StepListener
 
 MAX_PEOPLE = 20_000  # people
@@ -39,6 +39,7 @@ UNUSED_COLUMNS = (
 EMPTY_ROSTER = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
 
 
+@without_kernels
 def read_roster_file(files: JobFiles, columns: Mapping[str, str], *, on_step: StepListener) -> dict[str, Any]:
     """Everybody on the roster, which is the first of the files.
 

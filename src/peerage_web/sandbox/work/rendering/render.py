@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from peerage_web.sandbox.contract.errors import DISK_FULL, error_location
-from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.jobs import JobFiles, without_kernels
 from peerage_web.sandbox.contract.rendering import (
     COPY_FOLDER,
     MAX_CHARACTERS,
@@ -24,6 +24,7 @@ from peerage_web.sandbox.work.reading import StepListener
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h5", "h5": "h5", "h6": "h5"}  # the page has its own
 
 
+@without_kernels
 def render_file(files: JobFiles, kind: str, *, on_step: StepListener) -> dict[str, Any]:
     """Make it in the folder `shown` beside the file's.
 

@@ -1,0 +1,122 @@
+"""How many clicks it takes an instructor to release grades, from an empty instance and from the example.
+
+A click is a press on a link, a button, a tick box, a choice or the field of a file; typing is none.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+from tests.web.browser.desk import PATIENCE
+from tests.web.browser.following import follow, see
+from tests.web.service import Service
+
+pytestmark = [pytest.mark.browser, pytest.mark.full, pytest.mark.long]
+FROM_NOTHING, FROM_THE_EXAMPLE = 15, 6
+STUDENTS = ("Ada", "Ben", "Cem", "Dia", "Emmy", "Farid", "Grace", "Ines")
+ROSTER = "Name,E-mail\n" + "".join(f"{name},{name}@example.org\n" for name in STUDENTS)
+
+
+class Instructor:
+    """Counts what is clicked."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks = page, 0
+        page.set_default_timeout(PATIENCE)
+
+    def press(self, role: str, name: str) -> None:
+        """A button or link that leads to another page."""
+        self.clicks += 1
+        follow(self.page.get_by_role(role, name=name, exact=True).first)
+
+    def tick(self, target: Locator) -> None:
+        self.clicks += 1
+        target.check()
+
+    def choose_file(self, content: str) -> None:
+        self.clicks += 1
+        file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": content.encode()}
+        self.page.set_input_files("input[type=file]", file)
+
+    def approve_and_release(self) -> None:
+        self.press("button", "Approve for release")
+        question = self.page.get_by_label("I have checked this. The grades are right.")
+        if question.count():
+            self.tick(question)
+        self.press("button", "Release grades")
+        self.page.get_by_role("heading", name="Students see their grades").wait_for()
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory) -> Iterator[Service]:
+    """A service of which nobody has an account yet."""
+    made = Service(tmp_path_factory.mktemp("service") / "empty", PEERAGE_MAX_DIRECT_SECONDS="600")
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def instructor(browser: Browser) -> Iterator[Instructor]:
+    window = browser.new_context()
+    yield Instructor(window.new_page())
+    window.close()
+
+
+def test_from_an_empty_instance_to_released_grades(empty: Service, instructor: Instructor):
+    page = instructor.page
+    offer = empty.process.stdout.readline()
+    page.goto(re.search(r"http\S+", offer)[0])
+    for label, text in (
+        ("Name", "Ina"),
+        ("E-mail address", "ina@example.org"),
+        ("Password", "riddles every day"),
+    ):
+        page.get_by_label(label).fill(text)
+    instructor.press("button", "Save and sign in")
+    page.get_by_label("Course name").fill("Riddles")
+    instructor.press("button", "Create the course")
+    instructor.choose_file(ROSTER)
+    instructor.press("button", "Upload and preview")
+    see(page.get_by_role("heading", name="What will change"))
+    instructor.tick(page.get_by_label("Invite students who have not been invited yet"))
+    instructor.press("button", "Import")
+    instructor.press("link", "Create an assignment")
+    page.get_by_label("Title").fill("One page")
+    page.get_by_label("Reviews per student").fill("4")
+    instructor.tick(page.get_by_label("A curve:"))
+    instructor.press("button", "Create and publish")
+
+    assignment = page.url
+    empty.play("submit", assignment)
+    page.reload()
+    instructor.press("button", "Close submissions")
+    see(page.get_by_role("button", name="Confirm and start the review phase"))
+    instructor.press("button", "Confirm and start the review phase")
+    empty.play("rank", assignment)
+    page.reload()
+    instructor.press("button", "Close the review phase")
+    page.get_by_role("button", name="Approve for release").wait_for()
+    instructor.approve_and_release()
+
+    assert instructor.clicks <= FROM_NOTHING
+
+
+def test_from_the_closed_example_to_released_grades(empty: Service, instructor: Instructor):
+    command = [sys.executable, "-m", "peerage", "demo", "--phase", "closed"]
+    made = subprocess.run(command, env=empty.environment, check=True, capture_output=True, text=True).stdout
+    (link,) = re.findall(r"^instructor +(\S+)$", made, re.MULTILINE)
+    page = instructor.page
+    page.goto(empty.address + urlsplit(link).path)
+    instructor.press("button", "Sign in")
+    instructor.press("link", "Example course")
+    instructor.press("link", "Check the grades")
+    instructor.approve_and_release()
+
+    assert instructor.clicks <= FROM_THE_EXAMPLE
