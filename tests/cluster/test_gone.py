@@ -62,7 +62,7 @@ def processes(tmp_path):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(client, "PATIENCE", 2.0)
+    monkeypatch.setattr(client, "PATIENCE", 10.0)
 
 
 def kill_at(monkeypatch, process, step: int) -> None:

@@ -72,7 +72,7 @@ def _rank(one, students) -> None:
                 submission=submissions[place],
                 run=run,
                 label="ABCDE"[k],
-                position=k,
+                position=k + 1,
             ).pk
             for k, place in enumerate(chosen)
         }

@@ -25,6 +25,7 @@ from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
+from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.roster import services as people
 from peerage_web.classes.rubrics.models import ChosenLevel
@@ -108,7 +109,8 @@ def test_export_and_erasure_know_every_table_that_names_a_person():
         "PracticeAnswer", "Ranking", "Release", "ReleasedGrade", "Reminder", "Report", "Review",
         "RosterImport", "SignIn", "Submission", "SubmissionFile", "SubmissionVersion",
         "SurveyAnswer", "SurveyCode", "SurveyResultsViewer", "TeamMember", "GradingRun", "Override",
-        "RunReviewer", "StaffGrade", "StaffRanking", "ApiToken", "Webhook",
+        "RunReviewer", "StaffGrade", "StaffRanking", "ApiToken", "Webhook", "Announcement",
+        "Reply", "SelfReview",
         # of LTI: places go with the person's place; the others are gone within the hour, or are an operator's
         "LtiInvitation", "LtiPicking", "LtiPlace", "LtiRegistration", "LtiTicket",
     }  # fmt: skip
@@ -214,9 +216,12 @@ def test_comments_that_name_an_erased_person_are_blacked_out(cast, one):
         ranking=ranking, number=1, tiers=[], comments=said, version=1, sha256="0" * 64,
         submitted_at=timezone.now(), submitted_by=on_theirs.reviewer.person,
     )  # fmt: skip
+    others = on_others.submission
+    Reply.objects.create(submission=others, membership=others.author, text=f"Thanks, {MARK} Moss.")
 
     erase_member(member=one, by=cast.people["instructor"])
 
+    assert Reply.objects.get().text == "Thanks, █████."
     assert Comment.objects.get(review=on_theirs).text == "Well done, █████!"
     assert Comment.objects.get(review=on_others).text == f"{MARK} is a fine name. █████ said so."
     assert SubmittedRanking.objects.get().comments[0]["text"] == "Well done, █████!"

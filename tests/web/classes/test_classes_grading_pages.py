@@ -256,8 +256,8 @@ def test_staff_put_submissions_in_order_with_ties(room, staff, at):
     run = room.run()
 
     feedback = (run.job.folder / "input" / "feedback.csv").read_text()
-    assert "instructor@example.org (staff),id01,1\n" in feedback
-    assert "instructor@example.org (staff),id02,2\n" in feedback
+    assert "instructor@example.org (staff),id01,1,\n" in feedback
+    assert "instructor@example.org (staff),id02,2,\n" in feedback
     alone = {f"place-{first}": "", f"place-{second}": "", f"place-{third}": "1"}
     assert staff.post(f"{at}ranking", alone).status_code == 422
     staff.post(f"{at}ranking", {"withdraw": "yes"})

@@ -8,18 +8,20 @@ import zipfile
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from tests.web.classes.cast import allocate, criterion, move, submit
 from tests.web.classes.grading_room import GradingRoom
 from tests.web.classes.release_room import ReleaseRoom
 from tests.web.page_facts import broken_rules, texts
 
+from peerage.errors import AmbiguousReadingError
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.services import duplicate_assignment
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.exports.data_set import data_set_file
 from peerage_web.classes.grading.inputs import inputs_of
-from peerage_web.classes.grading.models import StaffGrade
+from peerage_web.classes.grading.models import GradingRun, StaffGrade
 from peerage_web.classes.grading.queries import options_of, plan_of
 from peerage_web.classes.grading.services import approve_run, change_plan, is_planned
 from peerage_web.classes.release.services import still_to_rate
@@ -27,8 +29,10 @@ from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.classes.reviewing.queries import sheet_of
 from peerage_web.classes.reviewing.ranking_input import LevelInput, RankingInput
 from peerage_web.classes.reviewing.services import Incomplete, put_ranking, save, submit_ranking
-from peerage_web.classes.rubrics.models import ChosenLevel, RubricCriterion
+from peerage_web.classes.rubrics.models import ChosenLevel, RubricCriterion, RubricLevel
 from peerage_web.classes.rubrics.queries import criteria_of
+from peerage_web.files.models import Job
+from peerage_web.sandbox.contract.errors import describe_problem
 from peerage_web.shared.errors import Refused
 
 # -- staff write it ------------------------------------------------------------------------------------
@@ -390,14 +394,14 @@ def graded(cast) -> GradingRoom:
 
 def scores(room: GradingRoom) -> list[str]:
     lines = inputs_of(room.assignment).files["feedback.csv"].decode().splitlines()
-    return [lines[0], *sorted(line.split(",")[3] for line in lines[1:])]
+    return [lines[0], *sorted(line.split(",")[4] for line in lines[1:])]
 
 
 def test_levels_are_feedback_only_unless_the_instructor_says_so(graded):
     graded.plan()
     inputs = inputs_of(graded.assignment)
 
-    assert inputs.files["feedback.csv"].decode().splitlines()[0] == "grader,item,rank"
+    assert inputs.files["feedback.csv"].decode().splitlines()[0] == "grader,item,rank,shown"
     assert options_of(plan_of(graded.assignment), rubric_scale=inputs.rubric_scale).method is None
 
 
@@ -405,7 +409,7 @@ def test_points_are_scores_beside_the_ranks_and_an_incomplete_review_has_none(gr
     graded.plan(rubric_counts=True)
     header, *given = scores(graded)
 
-    assert header == "grader,item,rank,score"
+    assert header == "grader,item,rank,shown,score"
     assert set(given) == {"", "1", "2"}
     assert given.count("") == 1
     assert inputs_of(graded.assignment).rubric_scale == (0, 2)
@@ -436,6 +440,21 @@ def test_staff_grades_are_on_their_own_scale(graded):
     assert {grade.staff for grade in run.grades.all()} == {90, 80, 60, 50, None}
 
 
+def test_points_that_run_the_wrong_way_are_refused_in_words(graded, cast):
+    graded.plan(rubric_counts=True)
+    for level in RubricLevel.objects.all():
+        RubricLevel.objects.filter(pk=level.pk).update(points=5 - level.points)
+
+    with pytest.raises(AmbiguousReadingError) as raised:
+        graded.run()
+
+    run = GradingRun.objects.get()
+    Job.objects.filter(pk=run.job_id).update(state=Job.State.FAILED, problem=describe_problem(raised.value))
+    address = reverse("grading-run", args=[graded.assignment.course.key, graded.assignment.key, run.key])
+    page = cast.client("instructor").get(address).content.decode()
+    assert "ranked better have fewer points by the rubric" in page
+
+
 def test_with_hardly_a_level_chosen_rankings_are_graded_alone(graded):
     graded.plan(rubric_counts=True)
     SubmittedRanking.objects.update(levels=[])
@@ -443,7 +462,7 @@ def test_with_hardly_a_level_chosen_rankings_are_graded_alone(graded):
     inputs = inputs_of(graded.assignment)
 
     assert inputs.rubric_scale is None
-    assert inputs.files["feedback.csv"].decode().splitlines()[0] == "grader,item,rank"
+    assert inputs.files["feedback.csv"].decode().splitlines()[0] == "grader,item,rank,shown"
 
 
 def test_the_data_set_has_the_scores_and_the_command_that_reads_them(graded):
@@ -452,7 +471,7 @@ def test_the_data_set_has_the_scores_and_the_command_that_reads_them(graded):
 
     files = zipfile.ZipFile(io.BytesIO(data_set_file(assignment=graded.assignment, by=graded.by)))
 
-    assert files.read("feedback.csv").decode().splitlines()[0] == "grader,item,rank,score"
+    assert files.read("feedback.csv").decode().splitlines()[0] == "grader,item,rank,shown,score"
     assert "--method COMBINED+G" in files.read("README.txt").decode()
 
 

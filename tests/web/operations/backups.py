@@ -144,6 +144,7 @@ class Load:
 
     def __init__(self, room: Cast) -> None:
         casting.move(room.assignment, Phase.REVIEWING)
+        room.assignment.rubric.update(required=False)  # rankings alone are submitted
         submissions = [
             one for one in room.assignment.submissions.order_by("pk") if one.author != room.students[1]
         ]

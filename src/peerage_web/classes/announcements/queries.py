@@ -12,24 +12,24 @@ from peerage_web.classes.enums import Role
 from peerage_web.classes.submissions.queries import missing_people
 
 
-def announcements_shown(member: Membership) -> QuerySet[Announcement]:
+def announcements_shown(member: Membership) -> list[Announcement]:
     """Newest first. What is for those who have not submitted, a student sees as long as they have not."""
     shown = Announcement.objects.filter(course=member.course_id, withdrawn_at=None)
     shown = shown.select_related("assignment", "made_by")
     if member.role != Role.STUDENT:
-        return shown
-    for_missing = Assignment.objects.filter(
-        announcements__in=shown.filter(audience=Announcement.Audience.MISSING).order_by()
-    )
-    missing = [
-        assignment.pk
-        for assignment in for_missing.distinct()
-        if missing_people(assignment).filter(pk=member.pk).exists()
+        return list(shown)
+    found = list(shown.filter(Q(assignment=None) | Q(assignment__in=visibility.assignments_for(member))))
+    for_missing = {
+        one.assignment for one in found if one.assignment and one.audience == Announcement.Audience.MISSING
+    }
+    is_missing: dict[int | None, bool] = {
+        assignment.pk: missing_people(assignment).filter(pk=member.pk).exists() for assignment in for_missing
+    }
+    return [
+        one
+        for one in found
+        if one.audience == Announcement.Audience.STUDENTS or is_missing[one.assignment_id]
     ]
-    return shown.filter(
-        Q(assignment=None) | Q(assignment__in=visibility.assignments_for(member)),
-        Q(audience=Announcement.Audience.STUDENTS) | Q(assignment__in=missing),
-    )
 
 
 def recipients_of(course: Course, assignment: Assignment | None, audience: str) -> QuerySet[Membership]:

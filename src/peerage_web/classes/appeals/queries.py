@@ -90,6 +90,8 @@ def notified_since(grade: ReleasedGrade) -> datetime:
     A release that takes another's place starts no new window for those to whom it says the same; for the
     others it does, and so it does for everybody after grades were taken back.
     """
+    if grade.release.number == 1:
+        return grade.release.made_at
     earlier = ReleasedGrade.objects.filter(
         release__assignment=grade.release.assignment_id,
         membership=grade.membership_id,

@@ -143,7 +143,9 @@ def _student_page(
         "rubric": criteria_of(assignment) if assignment.phase != Phase.RELEASED else [],
         "as_student": as_student,
         "steps": stepper.steps(assignment),
-        "announcements": announcements_shown(here.member).filter(assignment=assignment),
+        "announcements": [
+            one for one in announcements_shown(here.member) if one.assignment_id == assignment.pk
+        ],
         "practice": practice_state(assignment, here.member),
         "ranking": ranking_state(assignment, here.member),
         "own_review": None if as_student else self_review_sheet(assignment, here.member),

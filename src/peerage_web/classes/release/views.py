@@ -187,7 +187,7 @@ def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
         view=student_grade_view(shown, run, content),
         received=received,
         rates_first=to_rate,
-        own_reply=own_reply(shown, received),
+        own_reply=own_reply(line.now, received) if line.now is not None else None,
         self_review=own_self_review(here.assignment, member),
         **context,
     )

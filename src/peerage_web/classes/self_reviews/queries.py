@@ -48,4 +48,6 @@ def self_review_sheet(assignment: Assignment, member: Membership) -> SelfReviewS
 
 def own_self_review(assignment: Assignment, member: Membership) -> SelfReview | None:
     """What an author has said of the own submission."""
+    if not assignment.self_review:
+        return None
     return SelfReview.objects.filter(submission__assignment=assignment, membership=member).first()
