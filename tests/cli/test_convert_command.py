@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from peerage import Feedback, read, write
@@ -15,16 +14,6 @@ SOURCE = Path(__file__).parents[2] / "examples" / "posters" / "feedback.csv"
 
 def convert(*args, stdin=None):
     return CliRunner().invoke(app, ["convert", *map(str, args)], input=stdin)
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "pgf"])
-def test_an_example_survives_every_format_that_can_hold_it(tmp_path, ending):
-    source, middle, back = SOURCE, tmp_path / f"there.{ending}", tmp_path / "back.csv"
-
-    assert convert(source, middle).exit_code == 0
-    assert convert(middle, back).exit_code == 0
-
-    assert read(back).equals(read(source))
 
 
 def test_what_preflib_cannot_hold_is_refused_unless_lossy(tmp_path):

@@ -32,15 +32,6 @@ def grade(*args, **options):
     return result
 
 
-def test_the_files_have_the_promised_columns(feedback, tmp_path):
-    result = grade(feedback, "--method", "pl+g", "--out", tmp_path / "out")
-
-    assert result.exit_code == 0
-    grades, graders = pl.read_csv(tmp_path / "out/grades.csv"), pl.read_csv(tmp_path / "out/graders.csv")
-    assert grades.columns[:6] == ["task", "item", "rank", "score", "percentile", "reviews"]
-    assert graders.columns[:5] == ["grader", "reliability", "reviews", "lists", "agreement"]
-
-
 def test_scores_and_reliabilities_are_recorded_to_the_last_digit(feedback, tmp_path):
     grade(feedback, "-m", "pl+g", "--no-report", "--out", tmp_path / "out")
 
@@ -210,14 +201,6 @@ def test_mistakes_are_exit_code_2_and_one_message(feedback, args, message):
     assert re.search(message, " ".join(result.output.split()))
 
 
-def test_orders_give_a_standing(feedback):
-    words = " ".join(grade(feedback).output.split())
-
-    assert "Percentile" in words
-    assert "Points" not in words
-    assert "There are no points: the reviews say who stands above whom" in words
-
-
 def test_points_that_lie_at_the_end_of_their_interval_are_marked(feedback):
     output = grade(feedback, "--scale", "0:100", "--curve", "90:15").output
 
@@ -264,19 +247,6 @@ def test_points_of_orders_are_refused_with_four_commands_that_work(feedback, ask
         assert CliRunner().invoke(app, command).exit_code == 0, command
 
 
-def test_staff_grades_of_those_that_are_listed_make_the_points(feedback, tmp_path):
-    """The way that is recommended, to its end."""
-    refused = grade(feedback, "--scale", "0:100")
-    record = json.loads(CliRunner().invoke(app, [*pasted(refused)[0], "--json"]).stdout)
-    names = [row["item"] for row in record["staff_list"]]
-    staff = tmp_path / "staff.csv"
-    staff.write_text("item,score\n" + "".join(f"{n},{90 - 20 * k}\n" for k, n in enumerate(names)), "utf-8")
-
-    assert "then add --anchors FILE" in refused.stderr
-    graded = json.loads(grade(feedback, "--scale", "0:100", "--anchors", staff, "--json").stdout)
-    assert graded["points_rule"] == "staff grades"
-
-
 def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, tmp_path):
     roster = tmp_path / "roster.csv"
     roster.write_text("student,item\nada,x\nbob,y\n", encoding="utf-8")
@@ -292,16 +262,6 @@ def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, tmp_
         assert pl.read_csv(tmp_path / "out/gradebook-moodle.csv")["Peer grade"].null_count() == 0
 
 
-def test_an_explanation_is_refused_and_given_alike(feedback):
-    refused = CliRunner().invoke(app, ["explain", str(feedback), "x", "--scale", "0:100"])
-
-    assert refused.exit_code == 2
-    given = [CliRunner().invoke(app, command).stdout for command in pasted(refused)]
-    words = ("Its grade is 8", "Its letter is A", "Its grade is complete, because somebody reviewed it.")
-    for shown, expected in zip(given, words, strict=True):
-        assert expected in shown
-
-
 def test_many_tasks_are_cut_short(tmp_path):
     path = tmp_path / "many.csv"
     rows = [
@@ -310,6 +270,17 @@ def test_many_tasks_are_cut_short(tmp_path):
     path.write_text("task,grader,item,rank\n" + "\n".join(rows), encoding="utf-8")
 
     assert "and 2 more tasks" in grade(path).output
+
+
+def test_sentences_and_notes_say_how_it_was_read(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text(RANKS.replace("\n", ",why\n").replace("rank,why", "rank,comment", 1), encoding="utf-8")
+
+    lines = [line.strip() for line in grade(path, env={"COLUMNS": "120"}).output.splitlines()[1:6]]
+
+    assert lines[0] == "Lines 2 to 4: ada ranks x first, then y, then z."
+    assert lines[2] == "Items (3): x, y, z. Graders (4): =dan, ada, bob, … Ignored: comment."
+    assert "Note: column ignored: 'comment'" in lines
 
 
 def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
@@ -324,14 +295,3 @@ def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
     assert results[1]["left_out"] == []
     assert "They are ada on ada; --self keep counts them." in " ".join(out.output.split())
     assert "left out" not in kept.output
-
-
-def test_sentences_and_notes_say_how_it_was_read(tmp_path):
-    path = tmp_path / "feedback.csv"
-    path.write_text(RANKS.replace("\n", ",why\n").replace("rank,why", "rank,comment", 1), encoding="utf-8")
-
-    lines = [line.strip() for line in grade(path, env={"COLUMNS": "120"}).output.splitlines()[1:6]]
-
-    assert lines[0] == "Lines 2 to 4: ada ranks x first, then y, then z."
-    assert lines[2] == "Items (3): x, y, z. Graders (4): =dan, ada, bob, … Ignored: comment."
-    assert "Note: column ignored: 'comment'" in lines

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import signal
-import subprocess
 
 import pytest
-from terminals import PEERAGE, in_terminal
+from terminals import in_terminal
 from typer.testing import CliRunner
 
 from peerage import AmbiguousReadingError, Reading, read
@@ -64,17 +63,6 @@ def test_every_command_that_is_offered_works_when_it_is_pasted(matrix):
         report = json.loads(run(*words).stdout)
         assert report["sentences"] == list(proposal.sentences)
         assert Reading.from_dict(report["reading"]) == proposal.reading
-
-
-def test_a_shell_takes_them_too(matrix, tmp_path):
-    done = subprocess.run([*PEERAGE, "check", str(matrix)], capture_output=True, text=True, cwd=tmp_path)
-    line = next(line for line in done.stderr.splitlines() if line.strip().startswith("peerage "))
-
-    pasted = line.strip().replace("peerage", shlex.join(PEERAGE), 1)
-    again = subprocess.run(pasted, shell=True, capture_output=True, text=True, cwd=tmp_path)
-
-    assert (done.returncode, again.returncode) == (2, 0), again.stderr
-    assert "No warnings" in again.stdout
 
 
 def test_lines_that_are_open_are_named(tmp_path):

@@ -112,7 +112,7 @@ REFUSED = [
     ("score", ("7-8", "9"), "is a range, and one number is needed"),
     ("rank", ("best", "2"), "write 1 for the best, 2 for the next, …"),
     ("score", ("8", "", "9"), "the score is empty"),
-    ("score", ("blue", "green"), r"or say the order of such words, best first, with words"),
+    ("score", ("blue", "green"), r"or the order of such words, best first, with words"),
     ("score", ("good", "bad"), "line 2, column 'score': the words good, bad may be a scale"),
 ]
 

@@ -1,9 +1,9 @@
-"""The cells of rows: labels, numbers, the problems of what is neither, and orders written by hand."""
+"""The cells of rows: labels, numbers, and the problems of what is neither."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 NUMBERS = ("rank", "score", "value", "weight", "shown")
 HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
-ORDERS_FIX = "write (grader, [best, second, …]) for each of them, or a dictionary {grader: [best, second, …]}"
 FURTHEST = 1e6  # position in a list: nobody sees more items
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
 
@@ -115,7 +114,8 @@ def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem
     text = str(value)
     fix = "write 1 for the best, 2 for the next, …" if name == "rank" else "write a plain number such as 8.5"
     if re.fullmatch(r"[^\W\d_][^\d]*", text) and name != "weight":
-        fix += f", or say the order of such words, best first, with {named('words')}"
+        fix += f", say {named('empty', text)} if it means that there was no review"
+        fix += f", or the order of such words, best first, with {named('words')}"
     if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
         fix = f"write the decimal point as '.': {text.replace(',', '.')}"
     return origin.problem(row, name, value, f"is not a number, and a {name} must be one", fix)
@@ -168,31 +168,3 @@ def missing_note(number: int, ordering: str, lines: str) -> str:
 def repeated_note(number: int, duplicates: str, lines: str) -> str:
     """Of reviews of an item that the list had already."""
     return f"{plural(number, 'repeated review')} merged ({duplicates} kept): {lines}"
-
-
-# -- orders written by hand: who ranked what, best first ---------------------------------------------------
-
-
-def columns_from_orders(orders: Any, task: str) -> dict[str, Any]:
-    """The columns of ``(grader, order)`` pairs, or of a dictionary from graders to orders; a row per review.
-
-    DataError where an order is a text: it is made of letters, and ["P1", "P2"] would be grader P1 with the
-    items P and 2.
-    """
-    rows: list[tuple[str, str, str, int]] = []
-    n_lists: dict[str, int] = {}
-    for number, pair in enumerate(orders.items() if isinstance(orders, Mapping) else orders, start=1):
-        if isinstance(pair, str) or not isinstance(pair, Iterable) or len(parts := list(pair)) != 2:
-            raise DataError(f"order {number}, {pair!r}, does not say whose it is: {ORDERS_FIX}")
-        grader, order = parts
-        if isinstance(order, str) or not isinstance(order, Iterable):
-            raise DataError(f"order {number}, {pair!r}: {order!r} is not a list of items; {ORDERS_FIX}")
-        n_lists[grader] = n_lists.get(grader, 0) + 1
-        for rank, bucket in enumerate(map(_bucket, order), start=1):
-            rows += [(grader, f"{n_lists[grader]:09d}", item, rank) for item in bucket]
-    graders, lists, items, ranks = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return {"grader": graders, "item": items, "list": lists, "rank": ranks, "task": [task] * len(rows)}
-
-
-def _bucket(tied: Any) -> list[str]:
-    return list(tied) if isinstance(tied, Iterable) and not isinstance(tied, str) else [tied]

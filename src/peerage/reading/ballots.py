@@ -114,7 +114,8 @@ def decide_order(
         return (first if hint.best == "low" else last)(f"{hint.name!r} says so", "names")
     if by_sign == "low" and hint.best is None and not hint.contradicts:
         return first("the better items stand before >", "values")
-    if signs <= {"list", "number"} and hint.measure == "ranks" and hint.best is None and not hint.contradicts:
+    plain = hint.best is None and not hint.contradicts and not hint.remark
+    if signs <= {"list", "number"} and hint.measure == "ranks" and plain:
         return first(f"{hint.name!r} is the name of rankings", "names")
     rule = f"{name!r} holds rankings, and nothing says whether the best or the worst stands first"
     choices = [WORST_FIRST, RANKS] if by_sign == "high" or hint.best == "high" else [RANKS, WORST_FIRST]

@@ -245,6 +245,11 @@ def find_grids(header: Sequence[str], taken: Collection[int] = ()) -> list[Grid]
 _OF = re.compile(r"\s*(?:of|for|von|fur|de|du|des|pour|para)?\s*[-:_]?\s*", re.IGNORECASE)
 
 
+def _is_label(text: str) -> bool:
+    """Whether a part of a name may be an item: `P1`, but not the `submission` of `Grade for submission`."""
+    return bool(text) and FEEDBACK.level(text, "item") is None and text.count("(") == text.count(")")
+
+
 def find_measured(header: Sequence[str], taken: Collection[int] = ()) -> Grid | None:
     """Columns that begin or end with the same word for ranks or scores: `Score P1`, `P1 rank`."""
     groups: dict[tuple[str, bool], dict[int, str]] = {}
@@ -254,8 +259,9 @@ def find_measured(header: Sequence[str], taken: Collection[int] = ()) -> Grid | 
             phrases = [("".join(words[:end]), "".join(words[end:]), True)]
             phrases += [("".join(words[-end:]), "".join(words[:-end]), False)]
             for phrase, item, in_front in phrases:
-                label = (_OF.sub("", item, count=1) if in_front else item).strip(" _-:()")
-                if hint_in_name(phrase).measure is not None and label and not is_aside(phrase):
+                label = (_OF.sub("", item, count=1) if in_front else item).strip(" _-:")
+                label = label[1:-1] if label.startswith("(") and label.endswith(")") else label
+                if hint_in_name(phrase).measure is not None and _is_label(label) and not is_aside(phrase):
                     groups.setdefault((phrase.strip().lower(), in_front), {}).setdefault(which, label)
     largest = max(groups.items(), key=lambda group: (len(group[1]), -len(group[0][0])), default=None)
     if largest is None or len(largest[1]) < 2 or len(set(largest[1].values())) < len(largest[1]):

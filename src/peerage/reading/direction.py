@@ -18,7 +18,7 @@ from peerage._words import plural
 from peerage.errors import DataError, OpenQuestion, Problem
 from peerage.feedback.choices import Direction, DirectionFinder, Numbers
 from peerage.reading.reading import NONE, Reading
-from peerage.reading.vocabulary import HeaderHint
+from peerage.reading.vocabulary import HeaderHint, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,10 +77,11 @@ def decide_direction(
 
     if hint.measure == "letters":
         return _decide_marks(hint, reading)
-    if reading.direction != "auto" and reading.empty:
+    answered = any(text == NONE or is_number(text) for text in reading.empty)
+    if reading.direction != "auto" and answered:
         return _OPTIONS[reading.direction]
     summary = summarise()
-    if not reading.empty:
+    if not answered:
         _ask_about_codes(hint, reading, summary, ask)
     if reading.direction != "auto":
         return _OPTIONS[reading.direction]
@@ -93,6 +94,9 @@ def _decide_by_names(hint: HeaderHint, evidence: RankEvidence, ask: _Ask) -> Dir
         raise ask("the names call both ends best", [RANKS, SCORES])
     if hint.best is not None:
         return _decide_by_statement(hint, evidence, ask)
+    if hint.remark and hint.measure:
+        rule = f"{hint.remark} may say which end is best, and is not understood"
+        raise ask(rule, [RANKS, WORST_FIRST] if hint.measure == "ranks" else [SCORES, LOWER])
     if hint.measure == "ranks":
         if against := _against_ranks(evidence):
             raise ask(f"is called a rank, but {against}", [SCORES, RANKS])
@@ -142,12 +146,13 @@ def _ask_about_codes(hint: HeaderHint, reading: Reading, summary: NumberSummary,
         if zero and not odd
         else f"{' and '.join(texts)} {'lies' if len(texts) == 1 else 'lie'} apart from the other numbers and"
     )
-    meant: list[dict[str, Any]] = [{"empty": texts}, {"empty": (NONE,)}]
+    words = tuple(reading.empty)
+    meant: list[dict[str, Any]] = [{"empty": (*words, *texts)}, {"empty": (*words, NONE)}]
     if zero and odd:
-        meant.insert(1, {"empty": texts[1:]})
+        meant.insert(1, {"empty": (*words, *texts[1:])})
     ranks = reading.direction == "ranks" or (reading.direction == "auto" and hint.measure == "ranks")
     if ranks and zero:
-        meant[1] = {"empty": (NONE,), "direction": "lower-is-better"}  # ranks that count from 0
+        meant[1] = {"empty": (*words, NONE), "direction": "lower-is-better"}  # ranks that count from 0
     elif (
         zero
         and not odd

@@ -24,6 +24,7 @@ WHOLE = 6  # items of a list up to which all are named
 MOST_LINES = 40  # that are listed one by one
 NAMES = 3  # items and graders that are named
 MOST_IGNORED = 12
+_REPEATED = {"first": "the first", "last": "the last", "mean": "the mean of both"}
 
 
 class ListExample(NamedTuple):
@@ -179,6 +180,10 @@ def _names(items: pl.Series, graders: pl.Series, reading: Reading, sheets: Seque
     if ignored:
         more = ["…"] if len(ignored) > MOST_IGNORED else []
         text += f" Ignored: {', '.join([*ignored[:MOST_IGNORED], *more])}."
+    if "none" in reading.empty:
+        text += " Every number counts, 0 as well."
+    if repeated := _REPEATED.get(reading.duplicates):
+        text += f" Of a review that is there twice, {repeated} counts."
     return text
 
 

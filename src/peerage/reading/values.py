@@ -138,7 +138,10 @@ def not_reviewed(column: pl.Series, empty: Sequence[str]) -> pl.Series | None:
         return None
     absent = pl.repeat(False, len(column), eager=True)
     if not plain:
-        absent = column.str.strip_chars().str.to_lowercase().is_in([*NOT_REVIEWED, *codes]).fill_null(False)
+        text = column.str.strip_chars()
+        written = interpret_cells([column]).numbers if numbers else {}  # `0,0` and `0/10` are 0, too
+        also = [cell.lower() for cell, number in written.items() if number in numbers]
+        absent = text.str.to_lowercase().is_in([*NOT_REVIEWED, *codes, *also]).fill_null(False)
     if numbers:
         absent |= column.cast(pl.Float64, strict=False).is_in(numbers).fill_null(False)
     return absent

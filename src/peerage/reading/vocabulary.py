@@ -176,6 +176,8 @@ class Vocabulary:
 
     def _bare_level(self, name: str, role: str) -> int | None:
         """Of a name without what it explains: `Placement (1 = best)`, `Score out of 10`, `Points /20`."""
+        if role in _ENDS and unclear_remark(name):
+            return None
         bare = bare_name(name) or plain_name(_EXPLAINED.sub(" ", name))
         return _DESCRIBED if bare == role or (bare and self._plain_level(bare, role) is not None) else None
 
@@ -185,9 +187,17 @@ class Vocabulary:
 
 
 _EXPLAINED = re.compile(
-    r"(?:\bout\s+of|\bvon|\bsur|\bde|\bmax\.?|/)\s*\d+\b|\b\d+\s*(?:-|–|\bto\b|\bbis\b|\ba\b)\s*\d+\b|%",
+    r"(?:\bout\s+of|\bof|\bvon|\bsur|\bde|\bmax\.?|/)\s*\d+\b|\b\d+\s*(?:-|–|\bto\b|\bbis\b|\ba\b)\s*\d+\b|%",
     re.IGNORECASE,
 )
+_ENDS = ("winner", "top", "bottom")  # a remark can turn them round: `choice (which one should be dropped)`
+# remarks that turn nothing round, beside ranges, numbers and the words for ranks and scores
+_HARMLESS = frozenset((
+    "required", "optional", "mandatory", "max", "maximum", "min", "minimum", "total", "overall", "possible",
+    "out", "of", "from", "to", "scale", "whole", "number", "numbers", "integer", "integers", "your", "peer",
+    "pflicht", "pflichtfeld", "gesamt", "von", "bis", "skala", "sur", "obligatoire", "de", "a",
+    "obligatorio",
+))  # fmt: skip
 
 
 @cache
@@ -225,6 +235,16 @@ def is_total(label: str) -> bool:
 def bare_name(name: str) -> str:
     """A name without what stands in brackets; nothing where there are none."""
     return plain_name(re.sub(r"[\[(][^\[\]()]*[\])]", " ", name)) if "(" in name or "[" in name else ""
+
+
+def unclear_remark(name: str) -> str:
+    """What a name says in round brackets, where nobody knows whether it turns the numbers round."""
+    for remark in re.findall(r"\([^()]*\)", name):
+        rest = _EXPLAINED.sub(" ", fold(remark[1:-1]))
+        words = re.findall(r"[^\W\d_]+", rest)
+        if "=" in rest or not _HARMLESS.union(_RANKS, _SCORES).issuperset(words):
+            return str(remark)
+    return ""
 
 
 @lru_cache(maxsize=50_000)
@@ -294,6 +314,7 @@ _FIRST_WORST = re.compile(
     rf"\b{_BAD}\b[^.;]{{0,14}}\b{_FIRST}\b|\b{_BAD}\b[^.;\d]{{0,14}}{_TO}\s[^.;\d]{{0,14}}\b{_GOOD}\b"
 )
 _LOW = re.compile(
+    r"\b(?:weniger|niedriger|kleiner)\b[^.;]{0,12}\bbesser\b|\bmoins\b[^.;]{0,16}\bmieux\b|\bmenos\b[^.;]{0,12}\bmejor\b|"
     r"\b(?:lower|smaller|less|low|fewer)\b[^.;]{0,12}\b(?:better|best|good)\b|\blowest\b[^.;]{0,8}\bbest\b|"
     r"\bhigh(?:er)?\b[^.;]{0,8}\b(?:worse|worst|bad)\b"
 )
@@ -318,6 +339,7 @@ class HeaderHint:
     cells : whether it is the cells that say so, by the way they are written.
     grades : whether they are called grades or marks, which are best low in some countries.
     range : the ends of the scale, where they are written out ("0-10", "out of 5").
+    remark : what the name says in brackets and we do not understand: `Rank (1 = needs most work)`.
     """
 
     measure: Literal["ranks", "scores", "letters"] | None = None
@@ -327,6 +349,7 @@ class HeaderHint:
     cells: bool = False
     grades: bool = False
     range: tuple[float, float] | None = None
+    remark: str = ""
 
     def combine(self, other: HeaderHint) -> HeaderHint:
         """With what others say; those who disagree say nothing, or contradict each other."""
@@ -337,6 +360,7 @@ class HeaderHint:
             measure = None
         mine = bool(self.best or (self.measure and not other.best))
         name, cells = (self.name, self.cells) if mine else (other.name, other.cells)
+        remarks = {self.remark, other.remark} - {""}
         return HeaderHint(
             measure,
             best,
@@ -345,6 +369,7 @@ class HeaderHint:
             cells=cells,
             grades=self.grades or other.grades,
             range=self.range or other.range,
+            remark=remarks.pop() if len(remarks) == 1 else "",  # several are what the columns are about
         )
 
     def combine_cells(self, cells: HeaderHint) -> HeaderHint:
@@ -370,6 +395,7 @@ def hint_in_name(name: str, measure: Literal["ranks", "scores"] | None = None) -
         contradicts=len(ends) > 1,
         grades=bool(words & _GRADES),
         range=_declared_range(text),
+        remark="" if best or not (measure or word_measure) else unclear_remark(name),
     )
 
 

@@ -14,7 +14,8 @@ LINE = re.compile(
     r"Lines? (?P<lines>[\d, andto]+): (?P<who>.+?) (?P<verb>ranks|prefers|calls) (?P<rest>.+)\.", re.S
 )
 NAMES = re.compile(
-    r"Items \((\d+)\): (?P<items>.+) Graders \((\d+)\): (?P<graders>.+?)(?: Ignored: (?P<ignored>.+)\.)?",
+    r"Items \((\d+)\): (?P<items>.+) Graders \((\d+)\): (?P<graders>.+?)(?: Ignored: (?P<ignored>.+?)\.)?"
+    r"(?: Every number counts, 0 as well\.)?(?: Of a review that is there twice, [a-z ]+ counts\.)?",
     re.S,
 )
 NUMBER = r"-?\d+(?:\.\d+)?"

@@ -176,6 +176,13 @@ def _open_directions() -> Iterator[Case]:
         yield long_case(f"long {head} with 1 best", f"Reviewer|Poster|{head}", m.rank, people={"reviews": 5})
         yield long_case(f"long {head} with 5 best", f"Reviewer|Poster|{head}", m.last_is_best,
                         people={"reviews": 5})
+    for head in ("Rank (1=last)", "Rank (reverse)", "Rank (1 = needs most work)", "Rank (1 is not best)", "Rang (1 = letzter)",
+                 "Place (5th = winner)", "Rank (1 = ★, 5 = ★★★★★)"):
+        yield long_case(f"long {head}", f"Reviewer|Poster|{head}", m.last_is_best, people={"reviews": 5, "items": 7})
+    for head in ("Points (errors)", "Score (max 10 deducted)", "Punkte (Abzug)", "Punkte (weniger ist besser)"):
+        yield long_case(f"long {head}", f"Reviewer|Poster|{head}", m.Ladder([str(n) for n in range(11)]), **down)
+    yield long_case("long Rank (of 5)", "Reviewer|Poster|Rank (of 5)", m.rank, people={"reviews": 5}, usual=True)
+    yield long_case("long Rank (required)", "Reviewer|Poster|Rank (required)", m.rank, people={"reviews": 5}, usual=True)
     yield long_case("long rank with scores of ten", "Reviewer|Poster|Rank", m.score, scale=m.TEN)
     yield long_case("long Q7 with scores", "Reviewer|Poster|Q7", m.score, scale=m.HUNDRED)
     yield long_case("long unknown words", "who|what|how good", m.score, scale=m.HUNDRED)
@@ -213,7 +220,7 @@ def _extra_columns() -> Iterator[Case]:
 
 def _codes() -> Iterator[Case]:
     """Numbers that mean not reviewed, and the same numbers where they mean themselves."""
-    for code in ("0", "-1", "99", "999", "-9"):
+    for code in ("0", "0,0", "0/10", "-1", "99", "999", "-9"):
         yield long_case(f"long {code} is not reviewed", "Reviewer|Poster|Score", m.score, scale=m.TEN,
                         code=lambda row, code=code: code)
     yield long_case("long 77 and 88", "Reviewer|Poster|Rating", m.score, scale=m.TEN,
