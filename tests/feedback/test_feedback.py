@@ -63,13 +63,6 @@ def test_one_task_keeps_the_graders():
     assert part.n_graders == 2
 
 
-def test_some_graders_keep_all_numbers():
-    part = CLASS.for_graders([1])
-
-    assert list(part.orders()) == [("bob", [["y"], ["z"]])]
-    assert part.n_items == CLASS.n_items
-
-
 def test_a_grader_drawn_twice_is_two_graders():
     part = CLASS.resample([0, 0])
 
@@ -97,11 +90,6 @@ def test_downsampling_keeps_the_order_of_what_stays(feedback, per_list, seed):
         kept = {item for bucket in small for item in bucket}
         expected = [[item for item in bucket if item in kept] for bucket in large]
         assert small == [bucket for bucket in expected if bucket]
-
-
-@given(feedback=feedbacks())
-def test_all_lists_taken_is_the_same(feedback):
-    assert feedback.take_lists(np.arange(feedback.n_lists)).equals(feedback)
 
 
 @given(feedback=feedbacks())

@@ -44,22 +44,6 @@ def test_labels_that_stay_are_in_their_own_order(names, data):
     assert kept.gather(codes).to_list() == rows
 
 
-def test_twelve_items_are_numbered_from_one_to_twelve():
-    orders = [(str(grader), [str(12 - item) for item in range(12)]) for grader in range(11, 0, -1)]
-
-    feedback = Feedback.from_orders(orders, task="1")
-
-    assert feedback.item_labels.to_list() == [str(number) for number in range(1, 13)]
-    assert feedback.grader_labels.to_list() == [str(number) for number in range(1, 12)]
-    assert feedback.items[:12].tolist() == list(range(11, -1, -1))
-
-
-def test_one_text_among_integers_makes_all_of_them_text():
-    feedback = Feedback.from_orders([("g", ["1", "10", "2", "x"])])
-
-    assert feedback.item_labels.to_list() == ["1", "10", "2", "x"]
-
-
 def test_tables_list_tasks_and_equal_items_in_their_order():
     items = [str(number) for number in (1, 2, 10, 11)]
     feedback = Feedback.from_columns(

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from peerage._display import ROWS, as_html
-from peerage._words import did_you_mean, plural
+from peerage._words import plural
 from peerage.errors import DataError
 from peerage.feedback.arrays import build_arrays
-from peerage.feedback.cells import Origin, columns_from_orders
+from peerage.feedback.cells import Origin
 from peerage.feedback.choices import Direction, DirectionFinder, Duplicates, Ids, Missing
 from peerage.feedback.labels import places_of, sort_labels
-from peerage.feedback.python_lists import columns_from_lists, columns_from_ranks
+from peerage.feedback.python_lists import columns_from_lists, columns_from_orders, columns_from_ranks
+from peerage.feedback.ranked_lists import RankedLists, ranges, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-Kind = Literal["orders", "pairs", "scores", "orders+scores"]
-
-_ARRAYS = (
-    "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
-    "positions",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +33,7 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Feedback:
+class Feedback(RankedLists):
     """Weak orders over items, as flat arrays; immutable.
 
     An *entry* is one review: one item in one list. List ``l`` is the entries
@@ -77,33 +70,12 @@ class Feedback:
     anonymous : whether nobody said whose the lists are: each has a grader of its own.
     """
 
-    items: NDArray[np.int32]
-    bucket_starts: NDArray[np.bool_]
-    list_starts: NDArray[np.int64]
-    list_graders: NDArray[np.int32]
-    list_tasks: NDArray[np.int32]
-    item_tasks: NDArray[np.int32]
-    item_labels: pl.Series
-    grader_labels: pl.Series
-    task_labels: pl.Series
-    scores: NDArray[np.float64] | None = None
-    weights: NDArray[np.float64] | None = None
-    positions: NDArray[np.int32] | None = None
-    ordered_by: Literal["rank", "score"] = "rank"
-    list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
     criteria: tuple[Criterion, ...] = ()
     direction: Direction | None = None
     reading: Any = None
     sentences: tuple[str, ...] = ()
-    integer_items: bool = False
     anonymous: bool = False
-
-    def __post_init__(self) -> None:
-        for name in _ARRAYS:
-            array = getattr(self, name)
-            if array is not None:
-                array.flags.writeable = False
 
     # -- construction ---------------------------------------------------------------------------
 
@@ -186,123 +158,6 @@ class Feedback:
             feedback = feedback.with_items(str(item) for item in more)
         return replace(feedback, integer_items=integers, anonymous=anonymous)
 
-    # -- sizes ----------------------------------------------------------------------------------
-
-    @property
-    def n_entries(self) -> int:
-        """Number of reviews."""
-        return len(self.items)
-
-    @property
-    def n_lists(self) -> int:
-        """Number of lists handed in."""
-        return len(self.list_graders)
-
-    @property
-    def n_items(self) -> int:
-        """Number of items over all tasks, reviewed or not."""
-        return len(self.item_labels)
-
-    @property
-    def n_graders(self) -> int:
-        return len(self.grader_labels)
-
-    @property
-    def n_tasks(self) -> int:
-        return len(self.task_labels)
-
-    def __len__(self) -> int:
-        return self.n_lists
-
-    @property
-    def shape(self) -> tuple[int]:
-        """The number of lists: what scikit-learn splits."""
-        return (self.n_lists,)
-
-    @property
-    def item_values(self) -> pl.Series:
-        """The labels of the items, as integers where they were given as such."""
-        return self.item_labels.cast(pl.Int64) if self.integer_items else self.item_labels
-
-    @property
-    def list_lengths(self) -> NDArray[np.int64]:
-        return np.diff(self.list_starts)
-
-    @property
-    def entry_lists(self) -> NDArray[np.int64]:
-        return np.repeat(np.arange(self.n_lists), self.list_lengths)
-
-    @property
-    def entry_graders(self) -> NDArray[np.int32]:
-        return np.repeat(self.list_graders, self.list_lengths)
-
-    @property
-    def list_weights(self) -> NDArray[np.float64]:
-        """How often each list counts, ones where no weights were given."""
-        return np.ones(self.n_lists) if self.weights is None else self.weights
-
-    def entries_by_task(self) -> list[NDArray[np.int64]]:
-        """Numbers of the entries of every task, in order."""
-        tasks = self.item_tasks[self.items]
-        order = np.argsort(tasks, kind="stable")
-        return np.split(order, np.searchsorted(tasks[order], np.arange(1, self.n_tasks)))
-
-    @property
-    def task_starts(self) -> NDArray[np.int64]:
-        """Items of task t are ``task_starts[t]:task_starts[t + 1]``."""
-        return np.searchsorted(self.item_tasks, np.arange(self.n_tasks + 1))
-
-    def task_slice(self, task: str | int = 0) -> slice:
-        """The numbers of a task's items, by its label or number."""
-        number = self.task_number(task) if isinstance(task, str) else task
-        low, high = (int(edge) for edge in self.task_starts[number : number + 2])
-        return slice(low, high)
-
-    @property
-    def item_reviews(self) -> NDArray[np.int64]:
-        return np.bincount(self.items, minlength=self.n_items)
-
-    @property
-    def grader_reviews(self) -> NDArray[np.int64]:
-        return _sum_by(self.list_graders, self.list_lengths, self.n_graders)
-
-    @property
-    def list_strict_pairs(self) -> NDArray[np.int64]:
-        """Number of pairs that each list orders strictly."""
-        sizes = self.bucket_sizes
-        tied = np.zeros(self.n_lists, dtype=np.int64)
-        np.add.at(tied, self.bucket_lists, sizes * (sizes - 1) // 2)
-        lengths = self.list_lengths
-        return lengths * (lengths - 1) // 2 - tied
-
-    @property
-    def grader_strict_pairs(self) -> NDArray[np.int64]:
-        """Number of pairs that each grader ordered strictly: the evidence about the grader."""
-        return _sum_by(self.list_graders, self.list_strict_pairs, self.n_graders)
-
-    @property
-    def bucket_sizes(self) -> NDArray[np.int64]:
-        """Size of every tie bucket, in order."""
-        return np.diff(np.append(np.flatnonzero(self.bucket_starts), self.n_entries))
-
-    @property
-    def bucket_lists(self) -> NDArray[np.int64]:
-        return np.asarray(self.entry_lists[self.bucket_starts])
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held, labels included."""
-        arrays = sum(getattr(self, name).nbytes for name in _ARRAYS if getattr(self, name) is not None)
-        labels = (self.item_labels, self.grader_labels, self.task_labels, self.list_labels)
-        return int(arrays) + sum(int(series.estimated_size()) for series in labels if series is not None)
-
-    @property
-    def kind(self) -> Kind:
-        """What graders were asked for: orders, pairs, scores, or orders and scores separately."""
-        if self.scores is not None:
-            return "scores" if self.ordered_by == "score" else "orders+scores"
-        return "pairs" if self.n_lists > 0 and bool((self.list_lengths == 2).all()) else "orders"
-
     def __repr__(self) -> str:
         return (
             f"<Feedback: {self.kind}, {plural(self.n_entries, 'review')} of {plural(self.n_items, 'item')}"
@@ -318,15 +173,14 @@ class Feedback:
 
     def for_task(self, task: str | int) -> Feedback:
         """Only one task, by label or number: its lists and its items; all graders keep their numbers."""
-        number = self.task_number(task) if isinstance(task, str) else task
-        low, high = (int(edge) for edge in self.task_starts[number : number + 2])
+        number, items = self.task_number(task), self.task_slice(task)
         part = self.take_lists(np.flatnonzero(self.list_tasks == number))
         return replace(
             part,
-            items=part.items - np.int32(low),
+            items=part.items - np.int32(items.start),
             list_tasks=np.zeros(part.n_lists, dtype=np.int32),
-            item_tasks=np.zeros(high - low, dtype=np.int32),
-            item_labels=self.item_labels[low:high],
+            item_tasks=np.zeros(items.stop - items.start, dtype=np.int32),
+            item_labels=self.item_labels[items],
             task_labels=self.task_labels[number : number + 1],
         )
 
@@ -354,7 +208,7 @@ class Feedback:
         wanted = np.zeros(self.n_items, dtype=bool)
         wanted[[self.item_number(str(item), task) for item in items]] = True
         part = self.keep_entries(wanted[self.items])
-        number = self.task_number(task) if isinstance(task, str) else task
+        number = self.task_number(task)
         return replace(
             part,
             items=(np.cumsum(wanted) - 1).astype(np.int32)[part.items],
@@ -385,10 +239,9 @@ class Feedback:
             rows = [frame if "shown" in frame.columns else frame.with_columns(unknown) for frame in rows]
         whole = Feedback.from_columns(**pl.concat([frame.select(names) for frame in rows]).to_dict())
         for part in parts:
-            for number, task in enumerate(part.task_labels):
+            for task in part.task_labels:
                 if whole.task_labels.index_of(task) is not None:
-                    low, high = part.task_starts[number : number + 2]
-                    whole = whole.with_items(part.item_labels[low:high], task=task)
+                    whole = whole.with_items(part.item_labels[part.task_slice(task)], task=task)
         return replace(
             whole,
             integer_items=all(part.integer_items for part in parts),
@@ -404,7 +257,7 @@ class Feedback:
         order = np.argsort(self.list_graders, kind="stable")
         counts = np.bincount(self.list_graders, minlength=self.n_graders)
         first = np.cumsum(counts) - counts
-        lists = order[_ranges(first[draws], counts[draws])]
+        lists = order[ranges(first[draws], counts[draws])]
         owners = np.repeat(np.arange(len(draws), dtype=np.int32), counts[draws])
         by_task = np.argsort(self.list_tasks[lists], kind="stable")
         part = self.take_lists(lists[by_task])
@@ -414,12 +267,12 @@ class Feedback:
         """These lists (numbers, any order); items and graders keep their numbers."""
         lists = np.asarray(lists, dtype=np.int64)
         lengths = self.list_lengths[lists]
-        entries = _ranges(self.list_starts[lists], lengths)
+        entries = ranges(self.list_starts[lists], lengths)
         return replace(
             self,
             items=self.items[entries],
             bucket_starts=self.bucket_starts[entries],
-            list_starts=_starts(lengths),
+            list_starts=starts_of(lengths),
             list_graders=self.list_graders[lists],
             list_tasks=self.list_tasks[lists],
             scores=None if self.scores is None else self.scores[entries],
@@ -444,7 +297,7 @@ class Feedback:
             self,
             items=self.items[keep],
             bucket_starts=bucket_starts,
-            list_starts=_starts(lengths[alive]),
+            list_starts=starts_of(lengths[alive]),
             list_graders=self.list_graders[alive],
             list_tasks=self.list_tasks[alive],
             scores=None if self.scores is None else self.scores[keep],
@@ -456,10 +309,9 @@ class Feedback:
 
     def with_items(self, labels: Iterable[str], *, task: str | int = 0) -> Feedback:
         """The same with items nobody reviewed added to a task, so that they are reported, not forgotten."""
-        number = self.task_number(task) if isinstance(task, str) else task
-        low, high = (int(edge) for edge in self.task_starts[number : number + 2])
+        number = self.task_number(task)
         added = pl.Series(list(labels), dtype=pl.String).unique()
-        added = added.filter(~added.is_in(self.item_labels[low:high].implode()))
+        added = added.filter(~added.is_in(self.item_labels[self.task_slice(number)].implode()))
         item_labels = pl.concat([self.item_labels, added])
         item_tasks = np.append(self.item_tasks, np.full(len(added), number, dtype=np.int32))
         distinct = sort_labels(item_labels.unique())
@@ -489,105 +341,6 @@ class Feedback:
         keep[order] = place < per_list
         return self.keep_entries(keep)
 
-    # -- reading it out -------------------------------------------------------------------------
-
-    def task_number(self, label: str) -> int:
-        return self._number(self.task_labels, label, "task")
-
-    def grader_number(self, label: str) -> int:
-        return self._number(self.grader_labels, label, "grader")
-
-    def item_number(self, label: str | int, task: str | int = 0) -> int:
-        part = self.task_slice(task)
-        return int(part.start) + self._number(self.item_labels[part], str(label), "item")
-
-    @staticmethod
-    def _number(labels: pl.Series, label: str, what: str) -> int:
-        number = labels.index_of(label)
-        if number is None:
-            raise DataError(f"there is no {what} {label!r} in this feedback{did_you_mean(label, labels)}")
-        return int(number)
-
-    def orders(self) -> Iterator[tuple[str, list[list[str]]]]:
-        """Every list as ``(grader, buckets)``, for people and small tests; slow for large data."""
-        names, graders = self.item_values.to_list(), self.grader_labels.to_list()
-        for which, (low, high) in enumerate(zip(self.list_starts[:-1], self.list_starts[1:], strict=True)):
-            buckets: list[list[str]] = []
-            for entry in range(low, high):
-                if self.bucket_starts[entry]:
-                    buckets.append([])
-                buckets[-1].append(names[self.items[entry]])
-            yield graders[self.list_graders[which]], buckets
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per review: task, grader, list, item, rank; score, weight and shown where there are any.
-
-        Rank counts buckets, 1 the best; tied items share it. ``list`` is there where a grader handed in
-        several lists for a task.
-        """
-        lists, lengths = self.entry_lists, self.list_lengths
-        opened = np.cumsum(self.bucket_starts, dtype=np.int64)
-        before = np.append(0, opened)[self.list_starts[:-1]]
-        columns: dict[str, Any] = {
-            "task": self.task_labels.gather(np.repeat(self.list_tasks, lengths)),
-            "grader": self.grader_labels.gather(self.entry_graders),
-        }
-        if self.list_labels is not None:
-            columns["list"] = self.list_labels.gather(lists)
-        columns |= {"item": self.item_values.gather(self.items), "rank": opened - before[lists]}
-        if self.scores is not None:
-            columns["score"] = pl.Series(self.scores).fill_nan(None)
-        if self.weights is not None:
-            columns["weight"] = self.weights[lists]
-        if self.positions is not None:
-            columns["shown"] = pl.Series(self.positions).replace(0, None)
-        return pl.DataFrame(columns)
-
-    def to_pairs(self, *, ties: bool = False) -> pl.DataFrame:
-        """One row per pair of a list: task, grader, winner, loser, and weight where there are any.
-
-        Tied pairs are left out; with ``ties`` they are there, and a column ``tied`` marks them.
-
-        >>> Feedback.from_lists([["x", "y", "z"]]).to_pairs()["winner"].to_list()
-        ['x', 'x', 'y']
-        """
-        below = np.repeat(self.list_starts[1:], self.list_lengths) - np.arange(self.n_entries) - 1
-        first = np.repeat(np.arange(self.n_entries), below)
-        second = _ranges(np.arange(self.n_entries) + 1, below)
-        buckets = np.cumsum(self.bucket_starts)
-        tied = buckets[first] == buckets[second]
-        if not ties:
-            first, second = first[~tied], second[~tied]
-        lists, names = self.entry_lists[first], self.item_values
-        columns: dict[str, Any] = {
-            "task": self.task_labels.gather(self.list_tasks[lists]),
-            "grader": self.grader_labels.gather(self.list_graders[lists]),
-            "winner": names.gather(self.items[first]),
-            "loser": names.gather(self.items[second]),
-        }
-        if ties:
-            columns["tied"] = tied
-        if self.weights is not None:
-            columns["weight"] = self.weights[lists]
-        return pl.DataFrame(columns)
-
-    def equals(self, other: Feedback) -> bool:
-        """Whether both say the same about the same people; names of lists and notes do not count."""
-        same = partial(np.array_equal, equal_nan=True)
-        return (
-            self.ordered_by == other.ordered_by
-            and all(
-                _both(same, getattr(self, name), getattr(other, name))
-                for name in _ARRAYS
-                if name != "weights"
-            )
-            and np.array_equal(self.list_weights, other.list_weights)
-            and all(
-                getattr(self, name).equals(getattr(other, name))
-                for name in ("item_labels", "grader_labels", "task_labels")
-            )
-        )
-
 
 def _numbers(given: Any, number_of: Any) -> NDArray[np.int64]:
     """Numbers as they are; labels as their numbers."""
@@ -602,29 +355,6 @@ def _mergeable_rows(part: Feedback, number: int, ordering: str) -> pl.DataFrame:
     rows = part.to_frame().drop("list", *(["rank"] if ordering == "score" else []), strict=False)
     lists = pl.Series(part.entry_lists).cast(pl.String).str.zfill(9)
     return rows.with_columns(pl.col("item").cast(pl.String), (f"{number:04d}-" + lists).alias("list"))
-
-
-def _both(same: Any, left: Any, right: Any) -> bool:
-    if left is None or right is None:
-        return left is None and right is None
-    return bool(same(left, right)) if left.dtype.kind == "f" else bool(np.array_equal(left, right))
-
-
-def _sum_by(groups: NDArray[np.int32], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    total = np.zeros(size, dtype=np.int64)
-    np.add.at(total, groups, values)
-    return total
-
-
-def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
-
-
-def _ranges(first: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers first[k], first[k] + 1, … (lengths[k] of them) for every k, one after the other."""
-    return np.arange(lengths.sum()) + np.repeat(first - _starts(lengths)[:-1], lengths)
 
 
 def _numbered(labels: pl.Series, draws: NDArray[np.int64]) -> pl.Series:

@@ -1,4 +1,4 @@
-"""Feedback written in Python: lists of items best first, and matrices of ranks.
+"""Feedback written in Python: orders of graders, lists of items best first, and matrices of ranks.
 
 Nothing is guessed: what can be read in two ways is refused, with the two calls that say which is meant.
 """
@@ -14,6 +14,7 @@ import numpy as np
 from peerage.errors import DataError
 
 OUTCOMES = {"tie", "tied", "draw", "both"}  # of a comparison, written where an item should stand
+ORDERS_FIX = "write (grader, [best, second, …]) for each of them, or a dictionary {grader: [best, second, …]}"
 TWO_CALLS = (
     "say Feedback.from_lists({0}) if every row names items, best first, or Feedback.from_ranks({0}) if every"
     " row holds the ranks of the items, one column for each"
@@ -58,6 +59,30 @@ def _reads_otherwise_as_ranks(row: Sequence[Any]) -> bool:
     return any(row[row[place] - first] != place + first for place in range(len(row)))
 
 
+# -- orders written by hand: who ranked what, best first ---------------------------------------------------
+
+
+def columns_from_orders(orders: Any, task: str) -> dict[str, Any]:
+    """The columns of ``(grader, order)`` pairs, or of a dictionary from graders to orders; a row per review.
+
+    DataError where an order is a text: it is made of letters, and ["P1", "P2"] would be grader P1 with the
+    items P and 2.
+    """
+    rows: list[tuple[str, str, str, int]] = []
+    n_lists: dict[str, int] = {}
+    for number, pair in enumerate(orders.items() if isinstance(orders, Mapping) else orders, start=1):
+        if isinstance(pair, str) or not isinstance(pair, Iterable) or len(parts := list(pair)) != 2:
+            raise DataError(f"order {number}, {pair!r}, does not say whose it is: {ORDERS_FIX}")
+        grader, order = parts
+        if isinstance(order, str) or not isinstance(order, Iterable):
+            raise DataError(f"order {number}, {pair!r}: {order!r} is not a list of items; {ORDERS_FIX}")
+        n_lists[grader] = n_lists.get(grader, 0) + 1
+        for rank, bucket in enumerate(map(_bucket, order), start=1):
+            rows += [(grader, f"{n_lists[grader]:09d}", item, rank) for item in bucket]
+    graders, lists, items, ranks = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return {"grader": graders, "item": items, "list": lists, "rank": ranks, "task": [task] * len(rows)}
+
+
 # -- lists ------------------------------------------------------------------------------------------------
 
 
@@ -71,7 +96,6 @@ def columns_from_lists(lists: Any, graders: Any, weights: Any, shown: Any) -> tu
     orders = _rows_of_array(lists) if isinstance(lists, np.ndarray) else list(lists)
     names = _per_list("graders", graders, len(orders))
     counts = _per_list("weights", weights, len(orders))
-    owners: list[Any] = []
     items: list[Any] = []
     ranks: list[int] = []
     numbers: list[int] = []
