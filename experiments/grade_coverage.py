@@ -9,7 +9,7 @@ are many or few beside graders. Each item has about six reviews, in lists of six
 list that the grader leaves together at random; with scores they come from rounding. "PL+G near" ties what
 looks alike, which no method here describes. Rows that are in the files already are not run again.
 
-A reliability of scores is the precision of what was handed in: to the grader's own variance rounding adds
+A reliability of scores is the precision of what was submitted: to the grader's own variance rounding adds
 a twelfth of its squared step.
 
 Lists tell only reliability times score, so the truth is put on the scale that Peerage reports: reliabilities
@@ -21,7 +21,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -283,29 +283,25 @@ def tables() -> None:
 
 
 def coverage_table() -> list[str]:
-    """One line per kind of class; shares outside 86 to 94 % in bold."""
-    lines = [
-        "| method | items × graders | ties | scores | ranks | reliabilities |",
-        "|---|---|---|---|---|---|",
-    ]
-    frame = pl.read_csv(COVERAGE)
-    for kind in sorted({Kind(*row) for row in frame.select(Kind._fields).iter_rows()}, key=in_order):
-        rows = frame.filter(**kind._asdict())
-        found = dict(rows.select("quantity", "coverage").iter_rows())
-        cells = [percent(found.get(quantity)) for quantity in ("score", "rank", "reliability")]
-        size, ties = f"{kind.items} × {kind.graders}", f"{100 * kind.ties:.0f} %"
-        lines.append(f"| {' | '.join([kind.method, size, ties, *cells])} |")
+    """One line per method and size, each cell from few ties to many; shares outside 86 to 94 % in bold."""
+    lines = ["| method | items × graders | scores | ranks | reliabilities |", "|---|---|---|---|---|"]
+    found = {
+        tuple(row[:5]): row[5]
+        for row in pl.read_csv(COVERAGE).select(*Kind._fields, "quantity", "coverage").iter_rows()
+    }
+    for method, size in product(METHODS, SIZES):
+        cells = [
+            ", ".join(
+                percent(share) for ties in TIES if (share := found.get((method, *size, ties, quantity)))
+            )
+            for quantity in ("score", "rank", "reliability")
+        ]
+        lines.append(f"| {method} | {size[0]} × {size[1]} | {' | '.join(cells)} |")
     return lines
 
 
-def in_order(kind: Kind) -> tuple[int, int, float]:
-    return METHODS.index(kind.method), SIZES.index((kind.items, kind.graders)), kind.ties
-
-
-def percent(share: float | None) -> str:
-    if share is None:
-        return ""
-    text = f"{100 * share:.1f} %"
+def percent(share: float) -> str:
+    text = f"{100 * share:.1f}"
     return text if 0.86 <= share <= 0.94 else f"**{text}**"
 
 

@@ -186,12 +186,6 @@ def test_items_nobody_reviewed_are_named_not_judged():
     assert result.sentences["unreviewed"].startswith("1 item has no review at all")
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0, 90.0])
-def test_a_level_is_between_0_and_1(level):
-    with pytest.raises(MethodError, match=r"interval must be between 0\.01 and 0\.999"):
-        grade(ORDERS, interval=level)
-
-
 def test_steps_are_announced():
     steps = []
 

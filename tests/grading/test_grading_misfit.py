@@ -86,7 +86,8 @@ def test_mean_squares_of_scores_by_hand():
         own = (feedback.entry_graders == grader).sum()
         bias_known = 1 / (own / noise + 1 / fitted.bias_variance_)
         squares.append((score - scores[item] - biases[grader]) ** 2)
-        expected.append(noise - known.score_se[item] ** 2 - bias_known)
+        doubt = known.log_reliability[1][grader] ** 2
+        expected.append((noise - known.score_se[item] ** 2 - bias_known) * np.exp(doubt))
     squares, expected = np.array(squares), np.array(expected)
 
     found = measure_misfit(fitted, known)
@@ -98,13 +99,25 @@ def test_mean_squares_of_scores_by_hand():
     assert found.grader_outfit[5] == pytest.approx((squares[theirs] / expected[theirs]).mean())
 
 
-@pytest.mark.parametrize(("made", "method"), [(class_of_orders, "pl+g"), (class_of_scores, "ncs+g")])
+def scores_far_out(seed):
+    return class_of_scores(seed, far_out=0.15)
+
+
+@pytest.mark.parametrize(
+    ("made", "method"),
+    [
+        (class_of_orders, "pl+g"),
+        (class_of_scores, "ncs+g"),
+        (scores_far_out, "ncs"),
+        (scores_far_out, "ncs+g"),
+    ],
+)
 def test_mean_squares_are_about_1_where_the_model_is_right(made, method):
-    params = {"variances": "learn"} if method == "ncs+g" else {}
+    params = {} if method == "pl+g" else {"variances": "learn"}
     fits = [fit(made(seed), method, **params) for seed in range(4)]
     infits = np.concatenate([measure_misfit(f, posterior(f, draws=50)).infit for f in fits])
 
-    assert infits.mean() == pytest.approx(1.0, abs=0.12)
+    assert infits.mean() == pytest.approx(1.0, abs=0.06)
 
 
 @pytest.mark.parametrize(("made", "apart"), [(class_of_orders, 4.0), (class_of_scores, 3.0)])

@@ -51,22 +51,6 @@ def test_objective_is_the_one_documented_and_stationary(options, ties, reliabili
     assert fitted.converged_
 
 
-def test_scipy_finds_nothing_better():
-    feedback = build(a_class(seed=3))
-    fitted = Combined(reliability=True).fit(feedback)
-    n, m = feedback.n_items, feedback.n_graders
-
-    def joint(p):
-        b, eta = p[n : n + m], np.exp(p[n + m :])
-        return joint_objective(fitted, feedback, p[:n], b, eta, fitted.sharpness_)
-
-    start = np.concatenate([fitted.prior_means_, np.zeros(2 * m)])
-    found = minimize(joint, start, method="BFGS", options={"gtol": 1e-5})
-
-    assert fitted.objective_ <= found.fun + 1e-8
-    np.testing.assert_allclose(fitted.scores_, found.x[:n], atol=1e-4)
-
-
 def minus_log_evidence(fitted, feedback, sharpness):
     """By Laplace's method in scores in units of their deviation, biases and log reliabilities."""
     n, m = feedback.n_items, feedback.n_graders

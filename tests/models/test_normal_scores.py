@@ -56,27 +56,6 @@ def test_objective_is_the_one_documented_and_stationary(options, reliability, va
     assert fitted.converged_
 
 
-@pytest.mark.parametrize("variances", ["fixed", "learn"])
-def test_scipy_finds_nothing_better(variances):
-    feedback = cardinal(seed=4)
-    fitted = NormalScores(reliability=True, variances=variances, tails="normal").fit(feedback)
-
-    start = np.concatenate([fitted.prior_means_, np.zeros(2 * feedback.n_graders)])
-    found = minimize(joint_objective(fitted), start, method="BFGS", options={"gtol": 1e-5})
-
-    assert fitted.objective_ <= found.fun + 1e-8
-    np.testing.assert_allclose(fitted.scores_, found.x[: feedback.n_items], atol=1e-4)
-
-
-def test_the_naive_suite_agrees():
-    feedback = cardinal(weights=True, gaps=True)
-    fitted = NormalScores(prior_mean=5.0, score_variance=4.0).fit(feedback)
-
-    value = naive.objective("NCS", feedback, fitted.scores_, prior_mean=5.0, score_variance=4.0)
-
-    assert fitted.objective_ == pytest.approx(value, rel=1e-12)
-
-
 def test_prior_mean_is_the_task_s_mean_unless_given():
     feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=0)
 

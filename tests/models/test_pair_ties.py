@@ -82,11 +82,6 @@ def test_puddings_of_davidson_are_those_that_plackett_luce_publishes():
     worth = np.exp(fitted.scores_) / np.exp(fitted.scores_).sum()
     published = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
     np.testing.assert_allclose(worth, published, atol=4e-5)
-
-
-def test_its_deviance_and_aic_are_published_too():
-    fitted = BradleyTerry(ties="davidson", score_variance=WIDE).fit(from_counts(PUDDINGS))
-
     assert -2 * fitted.log_likelihood_ == pytest.approx(1619.4, abs=0.05)
     assert fitted.n_parameters_ == 6
     assert fitted.aic_ == pytest.approx(1631.4, abs=0.05)

@@ -84,6 +84,9 @@ def test_moments_of_weighted_squares_by_integration(freedom):
     assert squares.mean() == pytest.approx(1.0, rel=2e-3)
     assert squares.var() == pytest.approx(tails.spread_of_squares(freedom), rel=5e-3)
     assert curvature == pytest.approx(tails.information(freedom), rel=1e-3)
+    psi = tails.weights(z**2, freedom) * z
+    change = (tails.weights((z + step) ** 2, freedom) * (z + step) ** 2 - squares) / step
+    assert 0.5 * (change * psi).mean() == pytest.approx(tails.kept_leverage(freedom), rel=5e-3)
 
 
 def test_normal_noise_stays_normal_to_the_last_bit():

@@ -50,6 +50,42 @@ def test_classes_of_chance_are_told_from_weak_ones():
     assert np.mean(lost[0.7]) <= 0.05  # 0.02 is the aim: 40 classes have two more seldom than once in twenty
 
 
+def test_chance_is_likely_where_there_is_no_agreement_and_ruled_out_where_it_is_plain():
+    likely = {
+        spread: [next(agreement_by_chance(ranked_class(spread, n))).probability for n in range(20)]
+        for spread in (0.0, 0.7, 1.5)
+    }
+
+    assert min(likely[0.0]) > 0.1
+    assert np.median(likely[0.0]) > 0.95
+    assert np.median(likely[0.7]) < 0.05
+    assert max(likely[1.5]) == 0.0
+
+
+def test_one_review_of_each_item_cannot_tell_chance_from_agreement():
+    orders = [(f"g{n}", [f"i{n}{k}" for k in range(6)]) for n in range(20)]
+
+    assert next(agreement_by_chance(Feedback.from_orders(orders))).probability == 0.0
+
+
+def test_where_chance_is_possible_the_posterior_is_a_mixture_with_any_order():
+    known = peerage.posterior(peerage.fit(ranked_class(1.0, 3, items=4, length=3), "pl"), draws=4000)
+    p, a, cov = 0.4, known.location - known.location.mean(), known.covariance
+    any_order = np.mean(
+        [(cov + np.outer(a, a))[np.ix_(order, order)] for order in map(list, permutations(range(4)))], axis=0
+    )
+
+    mixed = known.allowing_for_chance(np.array([p]), np.random.default_rng(0))
+
+    expected = (1 - p) * (cov + p * np.outer(a, a)) + p * any_order
+    np.testing.assert_allclose(mixed.covariance, expected, atol=1e-12)
+    np.testing.assert_allclose(mixed.score_se**2, np.diag(expected))
+    np.testing.assert_allclose(np.cov(mixed.draws, rowvar=False), expected, atol=0.2)
+    np.testing.assert_allclose(mixed.location, (1 - p) * a, atol=1e-12)
+    assert "with a probability of 40 % their reviews say nothing" in mixed.note
+    assert known.allowing_for_chance(np.zeros(1), np.random.default_rng(0)) is known
+
+
 def test_scores_are_tested_as_orders_are():
     rng = np.random.default_rng(0)
     graders, items = np.repeat(np.arange(60), 6), np.concatenate([rng.permutation(60) for _ in range(6)])

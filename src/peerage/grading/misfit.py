@@ -5,10 +5,12 @@ that number less what the model expects, its variance v is what the model expect
 chance to be put above the j-th other, the expectation is sum p_j; the others share the luck of one item, so
 that v is more than sum p_j (1 - p_j). Given that luck they are independent: with y Gumbel distributed and
 odds o_j = (1 - p_j) / p_j, the item is put above j with probability exp(-o_j exp(-y)), which for
-Plackett-Luce is exact. Moments are means over y. Scores: d = score - item - bias, v = noise / reliability;
-where noise is Student's t, d^2 counts as often as its review (`tails.py`), which leaves its mean at v.
+Plackett-Luce is exact. Moments are means over y. Scores: d = score - item - bias, v is the mean of
+noise / reliability over what is known of the reliability; where noise is Student's t, d^2 counts as often as
+its review (`tails.py`), which leaves its mean at v.
 
 The estimates were drawn to the reviews, so v is multiplied by 1 - leverage, the share of it that is left.
+Reviews that count less where they are far out have less of it.
 
     infit  = sum d^2 / sum v        outfit = mean of d^2 / v        (Wright & Masters 1982)
 
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LUCK = 0.05  # items that a class without disputes names, on average, at most
-RANKS_HELD = (72, 76)  # per cent, of disputed items by 90 % intervals: `experiments/kinds_of_classes.py`
+RANKS_HELD = (72, 81)  # per cent, of disputed items by 90 % intervals: `experiments/kinds_of_classes.py`
 LEAST_REVIEWS = 3  # of an item: two reviewers who differ are no camps
 MOST_LEVERAGE = 0.9
 STEP = 1e-4  # of a score, for derivatives of chances
@@ -84,7 +86,7 @@ class Residuals(NamedTuple):
 def measure_misfit(fitted: Estimator, posterior: Posterior) -> Misfit:
     """Of scores and reliabilities as they are reported, with the errors of this posterior."""
     feedback = fitted.feedback_
-    residuals = _residuals(fitted, posterior.score_se)
+    residuals = _residuals(fitted, posterior)
     n_items, n_graders = feedback.n_items, feedback.n_graders
     if residuals is None:
         nothing, nobody = np.full(n_items, np.nan), np.full(n_graders, np.nan)
@@ -128,12 +130,12 @@ def _upper_tail(relative: Floats, expected: Floats, doubt: Floats) -> Floats:
     return np.where(known, gammaincc(shape, shape * relative), 1.0)
 
 
-def _residuals(fitted: Estimator, errors: Floats) -> Residuals | None:
+def _residuals(fitted: Estimator, posterior: Posterior) -> Residuals | None:
     if fitted.noise_variance_ is not None and fitted.feedback_.scores is not None:
-        return _score_residuals(fitted, errors)
+        return _score_residuals(fitted, posterior)
     if not fitted.predicts_wins:
         return None
-    parts = list(_order_residuals(fitted, errors))
+    parts = list(_order_residuals(fitted, posterior.score_se))
     return Residuals(*map(np.concatenate, zip(*parts, strict=True))) if parts else None
 
 
@@ -152,7 +154,7 @@ def _distances(fitted: Estimator) -> tuple[NDArray[np.int64], Floats, Floats]:
     return scored, distance, fitted.noise_variance_ / fitted.reliabilities_[graders]
 
 
-def _score_residuals(fitted: Estimator, errors: Floats) -> Residuals | None:
+def _score_residuals(fitted: Estimator, posterior: Posterior) -> Residuals | None:
     feedback = fitted.feedback_
     scored, distance, variance = _distances(fitted)
     items, graders = feedback.items[scored], feedback.entry_graders[scored]
@@ -160,10 +162,13 @@ def _score_residuals(fitted: Estimator, errors: Floats) -> Residuals | None:
         return None
     own = np.bincount(graders, minlength=feedback.n_graders)[graders]
     spread = max(fitted.bias_variance_ or 0.0, 1e-300)
-    leverage = (errors[items] ** 2 + 1.0 / (own / variance + 1.0 / spread)) / variance
+    leverage = (posterior.score_se[items] ** 2 + 1.0 / (own / variance + 1.0 / spread)) / variance
     freedom = fitted.noise_freedom_
     counts = tails.weights(distance**2 / variance, freedom)
-    expected = variance * (1.0 - np.minimum(counts * leverage, MOST_LEVERAGE))
+    expected = variance * (1.0 - np.minimum(tails.kept_leverage(freedom) * leverage, MOST_LEVERAGE))
+    if posterior.log_reliability is not None:  # mean of 1 / reliability times reliability at its mean
+        doubt = posterior.log_reliability[1][graders] ** 2
+        expected *= np.exp(0.5 * tails.spread_of_squares(freedom) * doubt)
     squares = counts * distance**2
     # more than expected where reviews stray, which must not make their items disputed
     relative = squares / np.maximum(expected, 1e-300)

@@ -36,6 +36,7 @@ from peerage.models.leave_out import scores_without
 from peerage.reading.reading import Reading
 from peerage.reading.vocabulary import SYNONYMS
 from peerage.roster.input import read_input
+from peerage.uncertainty.chance import MIXTURE_STREAM, agreement_by_chance
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Criterion, Feedback
@@ -160,6 +161,10 @@ def grade_with(
     misfit = measure_misfit(posterior.at_mean(), posterior)
     if posterior.source != "bootstrap":  # resamples of graders show what they disagree about by themselves
         posterior = posterior.widened(misfit.widening, np.random.default_rng(STREAM))
+    chance = list(agreement_by_chance(feedback))
+    posterior = posterior.allowing_for_chance(
+        np.array([test.probability for test in chance]), np.random.default_rng(MIXTURE_STREAM)
+    )
     reported = posterior.at_mean()  # every number that is handed out comes from this one posterior
     ranks = item_ranks(feedback, reported.scores_)
     order = reading_order(feedback, ranks)
@@ -222,7 +227,7 @@ def grade_with(
         letter_chances=None if letter_grades is None else letter_grades.chances[order],
         sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
             used, reported, posterior, validity, item_points, letter_grades, items, graders, comparison,
-            staff_list, interval, left_out,
+            staff_list, interval, left_out, chance,
         ) | strategic.sentence(options.favours),
         provenance=_provenance(used, fitted, posterior, source or whole.source, options, left_out),
         interval=interval,

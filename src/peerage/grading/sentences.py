@@ -15,7 +15,6 @@ from peerage.grading.guessing import guessing_sentence
 from peerage.grading.items import COMPLETE, EDGE_WORDS
 from peerage.grading.misfit import disputed_sentence, tails_sentence
 from peerage.grading.rank_sets import best_sentence
-from peerage.uncertainty.chance import agreement_by_chance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -283,11 +282,12 @@ def all_sentences(
     staff_list: pl.DataFrame,
     level: float,
     left_out: pl.DataFrame,
+    chance: Sequence[ChanceTest],
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
     feedback = fitted.feedback_
     sentences = {
-        "chance": _chance_sentence(feedback, list(agreement_by_chance(feedback))),
+        "chance": _chance_sentence(feedback, chance),
         "method": _method_sentence(method),
         "fit": _fit_sentence(fitted),
         "score": _score_sentence(fitted),

@@ -12,7 +12,8 @@ from peerage.models.held_out import orders_help
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
-    from peerage.feedback.container import Feedback, Kind
+    from peerage.feedback.container import Feedback
+    from peerage.feedback.ranked_lists import Kind
     from peerage.models.base import Estimator
     from peerage.models.feedback_parts import FeedbackParts
 

@@ -48,11 +48,12 @@ def fit(
     `feedback` may also be a file, a table or a packed folder that :func:`peerage.read` can read without being
     told more.
 
-    cluster : where the work is done, if not in this process: ``"local:2"`` starts two processes on this
-        machine, ``"tcp://head:8786"`` is the address of a Dask scheduler, and a ``dask.distributed.Client``
-        does as well. The bytes of the result are the same. See docs/how-to/use-a-cluster.md.
-    checkpoint : a file in which a fit of large feedback notes after every step how far it is; where it
-        exists, the fit goes on from there. It stays when the fit has ended.
+    `cluster` says where the work is done, if not in this process: ``"local:2"`` starts two processes on this
+    machine, ``"tcp://head:8786"`` is the address of a Dask scheduler, and a ``dask.distributed.Client``
+    does as well. The bytes of the result are the same.
+
+    `checkpoint` is a file in which a fit of large feedback notes after every step how far it is. Where it
+    exists, the fit goes on from there. It stays when the fit has ended.
 
     >>> from peerage import Feedback, fit
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"]), ("cyd", ["x", "y"])])

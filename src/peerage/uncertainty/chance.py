@@ -9,7 +9,11 @@ weak       items differ by WEAK, in units of Plackett-Luce: the better of two is
 
 A class agrees no more than chance would where 1 in 20 classes of chance or more have as large a statistic,
 and fewer than 1 in 50 weak classes as small a one. So a weak class is called so once in fifty times at most,
-whatever its size; of a class too small to tell the two apart nothing is said.
+whatever its size.
+
+In between, chance is a possibility, unless the class is too small to tell the two apart: 1 in 50 weak classes
+have as small a statistic as half the classes of chance. Its probability is by Bayes' rule, either kind being
+as likely as the other beforehand, and the cube roots of their statistics normal (Wilson and Hilferty 1931).
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,11 +35,14 @@ if TYPE_CHECKING:
 WEAK = 0.7  # standard deviation of the scores
 SHAPE = 5.0  # of the Gamma distribution of reliabilities: reviewers of a weak class are not all alike
 CHANCE, MISSED = 0.05, 0.02  # classes of chance that pass for agreement; weak ones that pass for chance
+TOLD_APART = 1.0 + 1e-6  # ratio of two statistics; where items have one review, all are equal
+LITTLE = 0.01  # probability of chance that counts as none
 DRAWS = 300  # classes of either kind
 REVIEWS = 4_000_000  # in all of them, about
 FEWEST = 8  # classes of either kind, however large they are
 PLAIN = 8.0  # standard deviations above chance from which no class has to be drawn
-STREAM = 0x6368616E  # of random numbers: the seed of a run changes nothing here
+# streams of random numbers, of the test and of a mixture with any order: the seed of a run changes neither
+STREAM, MIXTURE_STREAM = 0x6368616E, 0x6D697875
 
 
 class ChanceTest(NamedTuple):
@@ -43,10 +50,12 @@ class ChanceTest(NamedTuple):
 
     as_good : share of classes of chance whose reviewers agree as well
     no_better : whether the reviewers agree no more than chance would
+    probability : of chance, beside a weak class; 0 where the class is too small to tell the two apart
     """
 
     as_good: float
     no_better: bool
+    probability: float
 
 
 def agreement_by_chance(feedback: Feedback) -> Iterator[ChanceTest]:
@@ -104,16 +113,28 @@ def _test(lists: _TaskLists) -> ChanceTest:
     variance = np.bincount(lists.lists, lists.values**2) if len(lists.items) else np.zeros(0)
     expected = float(variance.sum())  # of chance: the reviews of an item are independent
     if not expected > 0:
-        return ChanceTest(math.nan, False)
+        return ChanceTest(math.nan, False, 0.0)
     statistic, n_items = lists.statistic(lists.items), int(lists.items.max()) + 1
     if statistic / expected - 1.0 > PLAIN * math.sqrt(2.0 / n_items):
-        return ChanceTest(0.0, False)
+        return ChanceTest(0.0, False, 0.0)
     rng = np.random.default_rng(STREAM)
     draws = int(np.clip(REVIEWS // len(lists.items), FEWEST, DRAWS))
     chance, weak = (np.array([lists.drawn(spread, rng) for _ in range(draws)]) for spread in (0.0, WEAK))
     as_good = float((1 + (chance >= statistic).sum()) / (draws + 1))
-    small = statistic < _quantile(weak, MISSED)
-    return ChanceTest(as_good, bool(statistic <= _quantile(chance, 1.0 - CHANCE) and small))
+    least = _quantile(weak, MISSED)
+    no_better = bool(statistic <= _quantile(chance, 1.0 - CHANCE) and TOLD_APART * statistic < least)
+    if not no_better and least <= TOLD_APART * _quantile(chance, 0.5):
+        return ChanceTest(as_good, False, 0.0)
+    at = max(statistic, float(np.median(chance)))  # what is smaller speaks for chance as much
+    probability = float(expit(_log_density(at, chance) - _log_density(at, weak)))
+    return ChanceTest(as_good, no_better, probability if probability > LITTLE else 0.0)
+
+
+def _log_density(statistic: float, draws: Floats) -> float:
+    """Of the cube root, but for a constant."""
+    roots = np.cbrt(draws)
+    mean, deviation = float(roots.mean()), float(roots.std(ddof=1))
+    return -0.5 * ((math.cbrt(statistic) - mean) / deviation) ** 2 - math.log(deviation)
 
 
 def _quantile(draws: Floats, share: float) -> float:

@@ -20,7 +20,6 @@ from numpy.linalg import LinAlgError
 from peerage.errors import ConvergenceWarning, MethodError
 from peerage.models.base import clone
 from peerage.models.solver.dense import dot, inverse, multiply
-from peerage.uncertainty.chance import agreement_by_chance
 from peerage.uncertainty.precision import cholesky, log_determinant, posterior_precision, raise_to_prior
 from peerage.uncertainty.variational import can_average, fit_normal
 
@@ -41,7 +40,6 @@ PROBES = 8  # random signs for the log determinant of a large matrix; the same f
 USUAL, CENTRE = 9.0, math.log(3.0)
 FASTEST = 0.9  # rate of convergence that is believed
 EM_STEPS, NEWTON_STEPS = 4, 8
-NOTHING = math.log(1e-4)  # the log variance of a class whose reviewers agree no more than chance would
 RANGE, CLOSE = (math.log(0.01), math.log(300.0)), 0.03
 
 
@@ -111,13 +109,8 @@ class _VarianceSearch:
         """A model with the best variance, fitted."""
         from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
-        if all(test.no_better for test in agreement_by_chance(self.feedback)):
-            return self._learned(NOTHING)  # to be told apart: any spread would be of luck
         optimum = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
-        return self._learned(self._refine(float(optimum.x)))
-
-    def _learned(self, log_variance: float) -> Estimator:
-        model = self._fit(log_variance, self.feedback)
+        model = self._fit(self._refine(float(optimum.x)), self.feedback)
         model.warm_start, model.prior_learned_ = None, True
         return model
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
 WIDENED = "Scores about which reviews differ more than the method expects have errors widened by their infit."
+BY_CHANCE = (
+    "Reviewers agree hardly more than chance would: with a probability of {:.0f} % their reviews say nothing."
+    " Scores, intervals and chances allow for it."
+)
 AHEAD = 64  # items looked at in one go
 # of the ranks in large classes
 CELLS = 4096  # of the grid
@@ -111,6 +115,40 @@ class Posterior:
             covariance=covariance,
             score_se=self.score_se * np.sqrt(factor),
             note=self.note.replace(COVERS, f"{WIDENED} {COVERS}"),
+        )
+
+    def allowing_for_chance(self, probabilities: Floats, rng: np.random.Generator) -> Posterior:
+        """The same where each task's reviews say nothing with this probability: then any order is as likely.
+
+        So many draws have the scores of a task in random order. With C the covariance of a task, a its scores
+        less their mean, and R the mean of C + a a' over all orders of its items, the mixture has the
+        covariance (1 - p) (C + p a a') + p R.
+        """
+        if not (probabilities > 0).any():
+            return self
+        draws, location, variance = self.draws.copy(), self.location.copy(), self.score_se**2
+        covariance = None if self.covariance is None else self.covariance.copy()
+        for (first, last), p in zip(pairwise(self.feedback.task_starts), probabilities, strict=True):
+            own, count = slice(first, last), round(float(p) * len(draws))
+            draws[:count, own] = rng.permuted(draws[:count, own], axis=1)
+            middle = location[own].mean()
+            apart = location[own] - middle
+            location[own] = middle + (1.0 - p) * apart
+            shared = float((variance[own] + apart**2).mean())
+            variance[own] = (1.0 - p) * (variance[own] + p * apart**2) + p * shared
+            if covariance is not None:
+                block, n = covariance[own, own], last - first
+                between = (float(block.sum()) - n * shared) / max(n * (n - 1), 1)
+                block[:] = (1.0 - p) * (block + p * np.outer(apart, apart)) + p * between
+                np.fill_diagonal(block, variance[own])
+        note = BY_CHANCE.format(100 * probabilities.max())
+        return replace(
+            self,
+            draws=draws,
+            location=location,
+            score_se=np.sqrt(variance),
+            covariance=covariance,
+            note=self.note.replace(COVERS, f"{note} {COVERS}"),
         )
 
     @property

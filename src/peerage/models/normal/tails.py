@@ -54,6 +54,16 @@ def spread_of_squares(freedom: float) -> float:
     return 2.0 if math.isinf(freedom) else 2.0 * freedom / (freedom + 3.0)
 
 
+def kept_leverage(freedom: float) -> float:
+    """By how much u z^2 falls short of 1 where z is a residual, as a share of the leverage.
+
+    With psi = u z and an estimate drawn to the review, it is half the mean of psi (psi z)'.
+    """
+    if math.isinf(freedom):
+        return 1.0
+    return (freedom + 1.0) * (freedom + 2.0) / ((freedom + 3.0) * (freedom + 5.0))
+
+
 def best_freedom(squares: Floats, counts: Floats) -> float:
     """Degrees of freedom for z^2 of reviews that count so often; infinity where noise is normal."""
     gains = [gain(squares, counts, freedom) for freedom in FREEDOMS]
