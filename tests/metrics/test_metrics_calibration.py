@@ -50,15 +50,6 @@ def test_pairs_come_both_ways_round_unless_tied(case):
     assert came_true.tolist() == [target[i] > target[j] for i, j in strict]
 
 
-def test_honest_forecasts_are_calibrated():
-    rng = np.random.default_rng(2)
-    chance = rng.random(200_000)
-    outcome = rng.random(200_000) < chance
-
-    assert expected_calibration_error(chance, outcome) < 0.01
-    assert expected_calibration_error(chance**3, outcome) > 0.1
-
-
 def test_a_forecast_on_an_edge_belongs_to_the_bin_above():
     diagram = reliability_diagram([0.0, 0.3, 0.7, 1.0], [0, 0, 1, 1])
 

@@ -126,11 +126,14 @@ def may_take(slots: Slots, grader: int, item: int) -> bool:
     return not holds(slots, grader, item) and not is_barred(slots, grader, item)
 
 
-@kernel
 def put_all(slots: Slots, places: NDArray[np.int64], items: NDArray[np.int64]) -> None:
-    """Fill many empty slots."""
-    for k in range(len(places)):
-        put(slots, places[k], items[k])
+    """Fill many slots of an empty table."""
+    slots.items[places] = items
+    slots.load[:] = np.bincount(items, minlength=len(slots.load))
+    order = np.argsort(items, kind="stable")
+    first = np.cumsum(slots.load) - slots.load
+    slots.place[places[order]] = np.arange(len(items)) - first[items[order]]
+    slots.holders[items, slots.place[places]] = places
 
 
 @kernel
