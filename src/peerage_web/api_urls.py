@@ -2,8 +2,6 @@
 and for people in docs/reference/http-api.md.
 """
 
-from __future__ import annotations
-
 from peerage_web.api import problems
 from peerage_web.api.build import api
 from peerage_web.classes import api as classes

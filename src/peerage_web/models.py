@@ -11,10 +11,8 @@ from peerage_web.classes.grading import models as grading_models  # noqa: F401
 from peerage_web.classes.practice import models as practice_models  # noqa: F401
 from peerage_web.classes.progress import models as progress_models  # noqa: F401
 from peerage_web.classes.release import models as release_models  # noqa: F401
-from peerage_web.classes.replies import models as replies_models  # noqa: F401
 from peerage_web.classes.reviewing import models as reviewing_models  # noqa: F401
 from peerage_web.classes.rubrics import models as rubrics_models  # noqa: F401
-from peerage_web.classes.self_reviews import models as self_reviews_models  # noqa: F401
 from peerage_web.classes.submissions import models as submissions_models  # noqa: F401
 from peerage_web.classes.survey import models as survey_models  # noqa: F401
 from peerage_web.classes.webhooks import models as webhooks_models  # noqa: F401

@@ -3,13 +3,11 @@
 SQLite in the data folder by default, so that a fresh checkout runs; PostgreSQL through DATABASE_URL.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 
 from peerage_web.configuration import environment as env
-from peerage_web.configuration.limits import Limits
+from peerage_web.configuration.environment import Limits
 from peerage_web.configuration.secrets import secret, secret_key
 
 HERE = Path(__file__).parent

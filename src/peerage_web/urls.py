@@ -1,7 +1,5 @@
 """Every address: each part of the service has its own list."""
 
-from __future__ import annotations
-
 from django.urls import include, path
 
 from peerage_web.demo.views import demo

@@ -1,7 +1,5 @@
 """What the web server calls."""
 
-from __future__ import annotations
-
 import os
 
 from django.conf import settings

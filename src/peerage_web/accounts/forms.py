@@ -1,7 +1,5 @@
 """What people write on the pages of their account."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -14,8 +12,6 @@ from peerage_web.accounts.models import Person
 
 
 class SignInForm(AuthenticationForm):
-    """Address and password."""
-
     error_messages = {
         "invalid_login": _("The e-mail address and password do not match. Check both."),
         "inactive": _("This account is closed."),
@@ -44,8 +40,6 @@ class PasswordForm(forms.Form):
 
 
 class InvitationForm(PasswordForm):
-    """Name and password of somebody who was invited."""
-
     name = forms.CharField(
         label=_("Your name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
@@ -66,8 +60,6 @@ class SignInLinkForm(forms.Form):
 
 
 class PasswordChangeForm(forms.Form):
-    """The old password, and the new one twice."""
-
     old = forms.CharField(
         label=_("Current password"),
         strip=False,
@@ -126,16 +118,12 @@ class AddressForm(forms.Form):
 
 
 class ResetForm(forms.Form):
-    """Whose password is to be set anew."""
-
     email = forms.EmailField(
         label=_("E-mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
 
 
 class AccountForm(forms.Form):
-    """Name, language, and whether reminders are wanted."""
-
     name = forms.CharField(
         label=_("Your name"),
         max_length=200,

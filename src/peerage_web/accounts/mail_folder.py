@@ -1,7 +1,5 @@
 """Mail as files, one each, where no server for it is set up."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 from pathlib import Path

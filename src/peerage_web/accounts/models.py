@@ -113,9 +113,6 @@ class Identity(models.Model):
             models.UniqueConstraint(fields=["issuer", "subject"], name="one_person_per_identity"),
         ]
 
-    def __str__(self) -> str:
-        return f"identity {self.pk}"
-
 
 class SignIn(models.Model):
     """One browser in which a person is signed in; taking it away signs that browser out at once."""
@@ -128,9 +125,6 @@ class SignIn(models.Model):
 
     class Meta:
         ordering = ["-seen_at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"sign-in {self.pk}"
 
 
 class OneTimeLink(models.Model):

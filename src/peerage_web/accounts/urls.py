@@ -1,7 +1,5 @@
 """Addresses of signing in and out, of links that work once, and of one's own account."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from peerage_web.accounts import views

@@ -1,7 +1,5 @@
 """Signing in and out, links that work once, and one's own account."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -71,8 +69,6 @@ MARK = "known"  # the cookie of a browser in which somebody has signed in before
 
 @method_decorator(where_people_sign_in, name="dispatch")
 class SignInView(LoginView):
-    """Address and password."""
-
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
@@ -111,8 +107,6 @@ class SignInView(LoginView):
 
 @method_decorator(where_people_sign_in, name="dispatch")
 class SignOutView(LogoutView):
-    """Back to the first page."""
-
     def post(self, request: HttpRequest, *args: object, **named: object) -> HttpResponse:
         """The session is off the list, and copies that pages keep on the device are gone, too."""
         delete_sign_in(key=request.session.session_key)
@@ -229,7 +223,6 @@ def address(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD"])
 def password_changed(request: HttpRequest) -> HttpResponse:
-    """It worked."""
     return render(request, "accounts/password_changed.html")
 
 
@@ -237,7 +230,6 @@ def password_changed(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Show it, or change name, language and reminders."""
     person = person_of(request)
     fields = ("name", "language", "wants_reminders")
     form = AccountForm(request.POST or None, initial={name: getattr(person, name) for name in fields})
@@ -259,7 +251,6 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Sign out one browser."""
     if not sign_in.end_session(person=person_of(request), number=number):
         raise Http404
     messages.success(request, _("That browser has been signed out."))
@@ -270,7 +261,6 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 @login_required
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
-    """Sign out all browsers but this one."""
     sign_in.end_other_sessions(person=person_of(request), but=request.session.session_key)
     messages.success(request, _("All other browsers have been signed out."))
     return redirect("account")

@@ -1,7 +1,5 @@
 """The API, version 1, without its addresses: its description for OpenAPI, and what becomes of errors."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Errors of the API, all in one form: problem details as in RFC 9457."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The guard of pages: sign-in, the objects of the address, the table of permissions; and rendering a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -149,7 +147,6 @@ class May:
 def page(
     request: HttpRequest, here: RequestScope, template: str, status: int = 200, **context: Any
 ) -> HttpResponse:
-    """Render a page with what it may show."""
     whole = {"here": here, "may": May(here), "course": None, "assignment": here.at, **context}
     if here.membership is not None:
         whole["course"] = here.course

@@ -1,7 +1,5 @@
 """Addresses of the API for classes; every one stands under a rule of the table (`api_access.opens`)."""
 
-from __future__ import annotations
-
 from peerage_web.classes.assignments import api as assignments
 from peerage_web.classes.courses import api as courses
 from peerage_web.classes.grading import api as grades

@@ -1,7 +1,5 @@
 """The guard of the API for classes, and the kinds of values that its requests hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -75,7 +73,6 @@ REFUSALS = describe_errors(
 
 
 def scope_of(request: HttpRequest) -> RequestScope:
-    """What the guard has found."""
     scope: RequestScope = request.META[SCOPE]
     return scope
 

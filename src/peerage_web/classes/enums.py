@@ -1,7 +1,5 @@
 """Roles and phases: the words that rules, models and pages share."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -36,16 +34,12 @@ class Task(models.TextChoices):
 
 
 class SubmissionState(models.TextChoices):
-    """How far somebody's submission is."""
-
     NONE = "none", _("Nothing yet")
     DRAFT = "draft", _("Uploaded, not submitted")
     SUBMITTED = "submitted", _("Submitted")
 
 
 class Standing(models.TextChoices):
-    """How far somebody is with their reviews."""
-
     NOTHING = "nothing", _("Nothing to review")
     NOT_BEGUN = "not-begun", _("Not started")
     BEGUN = "begun", _("In progress")

@@ -1,7 +1,5 @@
 """A date and a time of day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -11,8 +9,6 @@ INPUT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m
 
 
 class MomentField(forms.DateTimeField):
-    """A date and a time of day, on the course's clock."""
-
     def __init__(self, **named: Any) -> None:
         widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
         super().__init__(widget=widget, input_formats=INPUT_FORMATS, **named)

@@ -1,7 +1,5 @@
 """Keys in addresses and names of stored files: random, never counted. And a condition for constraints."""
 
-from __future__ import annotations
-
 import secrets
 
 from django.db.models import Q

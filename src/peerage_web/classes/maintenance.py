@@ -1,7 +1,5 @@
 """What classes do on their own: regular maintenance, and submission that waits for a task worker."""
 
-from __future__ import annotations
-
 import logging
 import time
 

@@ -1,7 +1,5 @@
 """Instructions in Markdown as safe HTML: no raw HTML, no pictures, nothing but an allow-list of tags."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

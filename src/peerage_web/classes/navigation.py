@@ -3,8 +3,6 @@
 A tab leads to the first of its pages that the person may see; a tab without one is not shown.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,8 +14,6 @@ from peerage_web.classes.permissions import Action
 
 
 class Link(NamedTuple):
-    """A page that navigation names."""
-
     label: Any
     url_name: str
     action: Action
@@ -35,8 +31,6 @@ class Tab(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """A link on a page."""
-
     label: Any
     to: str
     is_current: bool

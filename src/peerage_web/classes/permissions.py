@@ -6,8 +6,6 @@ answer could have changed meanwhile. Which objects there are at all for somebody
 do is forbidden (403), and what they may do in another phase only is not possible now (409).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -83,6 +81,7 @@ class Action(StrEnum):
     HIDE_COMMENT = "hide a comment or reply, and show it again"
     RATE_HELPFULNESS = "rate how helpful comments were"
     SEE_OWN_GRADE = "see one's own grade"
+    REPORT_COMMENT = "report what a reviewer wrote"
     REPLY = "reply to one's reviewers"
     REPORT_REPLY = "report a reply of an author"
     # appeals
@@ -198,6 +197,7 @@ PERMISSIONS: dict[Action, Rule] = {
     Action.HIDE_COMMENT: _writes(STAFF, _FROM_REVIEWING_ON),
     Action.RATE_HELPFULNESS: _writes(ONLY_STUDENTS, _RELEASED),
     Action.SEE_OWN_GRADE: _reads(ONLY_STUDENTS, _RELEASED),
+    Action.REPORT_COMMENT: _writes(ONLY_STUDENTS, _RELEASED),
     Action.REPLY: _writes(ONLY_STUDENTS, _RELEASED),
     Action.REPORT_REPLY: _writes(ONLY_STUDENTS, _RELEASED),
     Action.APPEAL: _writes(ONLY_STUDENTS, _RELEASED),

@@ -4,8 +4,6 @@ The activity log is the memory: an entry says which step failed and how often in
 with every failure; a change of its settings, dates or assignments lets it be tried again at once.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Everything is looked up through what the person may see (`visibility`), and the 
 A guard knows how somebody proves who they are and how it says no; it decides nothing itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -69,24 +67,20 @@ class RequestScope:
 
     @property
     def member(self) -> Membership:
-        """Their place in the course."""
         assert self.membership is not None  # addresses without a course do not ask
         return self.membership
 
     @property
     def course(self) -> Course:
-        """The course of the address."""
         return self.member.course
 
     @property
     def assignment(self) -> Assignment:
-        """The assignment of the address."""
         assert self.at is not None  # addresses without one do not ask
         return self.at
 
     @property
     def role(self) -> Role | None:
-        """What they are in the course."""
         return Role(self.membership.role) if self.membership is not None else None
 
     def may(self, action: Action) -> bool:

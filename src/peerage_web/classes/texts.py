@@ -1,7 +1,5 @@
 """Codes in words, in the reader's language: reasons, steps, and the activity log."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -298,6 +296,8 @@ VERBS = {
         "released the grades again (release %(number)s, students: %(count)s): %(reason)s"
     ),
     "grades-retracted": _("retracted the grades (release %(number)s)"),
+    "comment-reported": _("reported a review by %(subject)s"),
+    "comment-kept": _("resolved a report on a review by %(subject)s and kept it visible"),
     "comment-hidden": _("hid a comment by %(subject)s: %(reason)s"),
     "reply-written": _("replied to their reviewers"),
     "reply-reported": _("reported the reply of %(subject)s"),

@@ -1,64 +1,211 @@
 """Addresses of classes. Keys are random; what they lead to is looked up through what the person may see."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, URLResolver, include, path
 
-from peerage_web.classes.allocation import urls as allocation
-from peerage_web.classes.announcements import urls as announcements
-from peerage_web.classes.appeals import urls as appeals
-from peerage_web.classes.archives import urls as archives
-from peerage_web.classes.assignments import urls as assignments
-from peerage_web.classes.calendars import urls as calendars
-from peerage_web.classes.courses import urls as courses
-from peerage_web.classes.erasure import urls as erasure
-from peerage_web.classes.exports import urls as exports
-from peerage_web.classes.grading import urls as grading
-from peerage_web.classes.practice import urls as practice
-from peerage_web.classes.progress import urls as progress
-from peerage_web.classes.reassignment import urls as reassignment
-from peerage_web.classes.release import urls as release
-from peerage_web.classes.replies import urls as replies
-from peerage_web.classes.reports import urls as reports
-from peerage_web.classes.reviewing import urls as reviewing
-from peerage_web.classes.roster import urls as roster
-from peerage_web.classes.rubrics import urls as rubrics
-from peerage_web.classes.self_reviews import urls as self_reviews
-from peerage_web.classes.submissions import urls as submissions
-from peerage_web.classes.survey import urls as survey
-from peerage_web.classes.webhooks import urls as webhooks
+from peerage_web.classes.allocation import views as allocation
+from peerage_web.classes.announcements import views as announcements
+from peerage_web.classes.appeals import views as appeals
+from peerage_web.classes.archives import views as archives
+from peerage_web.classes.assignments import views as assignments
+from peerage_web.classes.calendars import views as calendars
+from peerage_web.classes.courses import views as courses
+from peerage_web.classes.erasure import views as erasure
+from peerage_web.classes.exports import views as exports
+from peerage_web.classes.grading import result_views as results
+from peerage_web.classes.grading import views as grading
+from peerage_web.classes.practice import views as practice
+from peerage_web.classes.progress import views as progress
+from peerage_web.classes.reassignment import views as reassignment
+from peerage_web.classes.release import reply_views as replies
+from peerage_web.classes.release import views as release
+from peerage_web.classes.reviewing import views as reviewing
+from peerage_web.classes.roster import views as roster
+from peerage_web.classes.rubrics import views as rubrics
+from peerage_web.classes.submissions import file_views as submission_files
+from peerage_web.classes.submissions import staff_views as staff_submissions
+from peerage_web.classes.submissions import views as submissions
+from peerage_web.classes.survey import views as survey
+from peerage_web.classes.webhooks import views as webhooks
 
 assignment_patterns = [
-    *assignments.assignment_patterns,
-    *progress.assignment_patterns,
-    *reviewing.assignment_patterns,
-    *self_reviews.assignment_patterns,
-    *practice.assignment_patterns,
-    *rubrics.assignment_patterns,
-    *submissions.assignment_patterns,
-    *allocation.assignment_patterns,
-    *reassignment.assignment_patterns,
-    *reports.assignment_patterns,
-    *appeals.assignment_patterns,
-    *survey.assignment_patterns,
-    *grading.assignment_patterns,
-    *release.assignment_patterns,
-    *replies.assignment_patterns,
-    *exports.assignment_patterns,
+    path("", assignments.assignment, name="assignment"),
+    path("as-student", assignments.as_student, name="assignment-as-student"),
+    path("edit", assignments.edit, name="assignment-edit"),
+    path("duplicate", assignments.duplicate, name="assignment-duplicate"),
+    path("delete", assignments.delete, name="assignment-delete"),
+    path("step", assignments.step, name="assignment-step"),
+    path("dates", assignments.dates, name="assignment-dates"),
+    path("extensions", assignments.grant_extension, name="extension-grant"),
+    path("extensions/<int:extension>/remove", assignments.remove_extension, name="extension-remove"),
+    path("teams", assignments.teams, name="assignment-teams"),
+    path("progress", progress.progress, name="progress"),
+    path("progress/export", progress.export, name="progress-export"),
+    path("progress/remind", progress.remind, name="remind"),
+    path("reviews/", reviewing.reviews, name="reviews"),
+    path("reviews/save", reviewing.save, name="reviews-save"),
+    path("reviews/submit", reviewing.submit, name="reviews-submit"),
+    path("reviews/receipts/<str:submitted_ranking>/", reviewing.receipt, name="ranking-receipt"),
+    path("reviews/<str:review>/", reviewing.review, name="review"),
+    path("rank-for/<int:member>/", reviewing.review_for, name="rank-for"),
+    path("rank-for/<int:member>/save", reviewing.save_for, name="rank-for-save"),
+    path("rank-for/<int:member>/submit", reviewing.submit_for, name="rank-for-submit"),
+    path("rank-for/<int:member>/<str:review>/", reviewing.submission_for, name="rank-for-submission"),
+    path("self-review", reviewing.self_review, name="self-review"),
+    path("practice/", practice.practice, name="practice"),
+    path("practice/save", practice.save, name="practice-save"),
+    path("practice/finish", practice.finish, name="practice-finish"),
+    path("practice/<str:example>/picture", practice.picture, name="practice-picture"),
+    path("practice/<str:example>/download", practice.download, name="practice-download"),
+    path("practice/examples/", practice.examples, name="practice-examples"),
+    path("practice/examples/<str:example>/", practice.example, name="practice-example"),
+    path("practice/examples/<str:example>/remove", practice.remove, name="practice-remove"),
+    path("rubric/", rubrics.rubric, name="rubric"),
+    path("rubric/<int:criterion>/", rubrics.criterion, name="rubric-criterion"),
+    path("rubric/<int:criterion>/up", rubrics.move_up, name="rubric-up"),
+    path("rubric/<int:criterion>/remove", rubrics.remove, name="rubric-remove"),
+    path("submission/", submissions.submission, name="submission"),
+    path("submission/upload", submissions.upload, name="submission-upload"),
+    path("submission/change", submissions.change, name="submission-change"),
+    path("submission/submit", submissions.submit, name="submission-submit"),
+    path("submission/receipt", submissions.receipt, name="submission-receipt"),
+    path("submission/picture", submissions.picture, name="submission-picture"),
+    path("submission/download", submissions.download, name="submission-download"),
+    path("submissions", staff_submissions.submissions, name="submissions"),
+    path("submissions/download", staff_submissions.download_all, name="submissions-download"),
+    path("submissions/for/<int:member>/", submissions.submission_for, name="submission-for"),
+    path("submissions/for/<int:member>/upload", submissions.upload_for, name="submission-upload-for"),
+    path("submissions/for/<int:member>/change", submissions.change_for, name="submission-change-for"),
+    path("submissions/for/<int:member>/submit", submissions.submit_for, name="submission-submit-for"),
+    path("submissions/<int:submission>/", staff_submissions.one, name="submissions-one"),
+    path("submissions/<int:submission>/picture", staff_submissions.picture, name="submissions-one-picture"),
+    path(
+        "submissions/<int:submission>/download", staff_submissions.download, name="submissions-one-download"
+    ),
+    path(
+        "submissions/<int:submission>/original", staff_submissions.original, name="submissions-one-original"
+    ),
+    path("submissions/<int:submission>/reopen", staff_submissions.reopen, name="submissions-reopen"),
+    path("submissions/<int:submission>/exclude", staff_submissions.exclude, name="submissions-exclude"),
+    path("submissions/<int:submission>/include", staff_submissions.include, name="submissions-include"),
+    path("reviews/<str:review>/picture", submission_files.review_picture, name="review-picture"),
+    path("reviews/<str:review>/download", submission_files.review_download, name="review-download"),
+    path("allocation", allocation.allocation, name="allocation"),
+    path("allocation/commit", allocation.commit, name="allocation-commit"),
+    path("allocation/discard", allocation.discard, name="allocation-discard"),
+    path("allocation/matrix", allocation.matrix, name="allocation-matrix"),
+    path("allocation/file", allocation.download_file, name="allocation-file"),
+    path("allocation/import", allocation.import_file, name="allocation-import"),
+    path("allocation/import/commit", allocation.commit_import, name="allocation-import-commit"),
+    path("allocation/repair", reassignment.repair, name="allocation-repair"),
+    path("allocation/repair/commit", reassignment.commit, name="allocation-repair-commit"),
+    path("allocation/return/<int:member>", reassignment.return_reviews, name="allocation-return"),
+    path("allocation/reports", reassignment.reports, name="allocation-reports"),
+    path("allocation/reports/<int:submission>/settle", reassignment.settle, name="allocation-settle"),
+    path("reviews/<str:review>/report", reassignment.report, name="review-report"),
+    path("appeal/", appeals.appeal, name="appeal"),
+    path("appeal/<str:appeal>/withdraw", appeals.withdraw, name="appeal-withdraw"),
+    path("appeals/", appeals.appeals, name="appeals"),
+    path("appeals/open", appeals.open_for, name="appeal-open"),
+    path("appeals/<str:appeal>/", appeals.staff_appeal, name="appeals-one"),
+    path("appeals/<str:appeal>/preview", appeals.preview, name="appeal-preview"),
+    path("appeals/<str:appeal>/accept", appeals.accept, name="appeal-accept"),
+    path("appeals/<str:appeal>/decline", appeals.decline, name="appeal-decline"),
+    path("survey/", survey.survey, name="survey"),
+    path("survey/answers", survey.staff, name="survey-staff"),
+    path("survey/answers/file", survey.file, name="survey-file"),
+    path("survey/answers/<int:question>/", survey.code, name="survey-code"),
+    path("survey/finish-coding", survey.finish_coding, name="survey-finish-coding"),
+    path("survey/results", survey.results, name="survey-results"),
+    path("survey/questions", survey.questions, name="survey-questions"),
+    path("survey/questions/<int:question>/remove", survey.remove, name="survey-remove"),
+    path("survey/questions/<int:question>/again", survey.again, name="survey-again"),
+    path("survey/switch", survey.switch, name="survey-switch"),
+    path("survey/close", survey.close, name="survey-close"),
+    path("grading/", grading.runs, name="grading"),
+    path("grading/plan", grading.plan, name="grading-plan"),
+    path("grading/start", grading.start, name="grading-start"),
+    path("grading/staff-reviews", results.staff_reviews, name="grading-staff-reviews"),
+    path("grading/ranking", results.ranking, name="grading-ranking"),
+    path("grading/submissions/<int:submission>/", grading.override, name="grading-override"),
+    path("grading/runs/<str:run>/", grading.run, name="grading-run"),
+    path("grading/runs/<str:run>/progress", grading.progress, name="grading-progress"),
+    path("grading/runs/<str:run>/cancel", grading.cancel, name="grading-cancel"),
+    path("grading/runs/<str:run>/approve", grading.approve, name="grading-approve"),
+    path("grading/runs/<str:run>/compare", grading.compare, name="grading-compare"),
+    path("grading/runs/<str:run>/report", results.report, name="grading-report"),
+    path("grading/runs/<str:run>/file", results.file, name="grading-file"),
+    path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
+    path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
+    path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
+    path("release/", release.release, name="release"),
+    path("release/now", release.release_now, name="release-now"),
+    path("release/retract", release.retract, name="release-retract"),
+    path("release/as/<int:member>/", release.as_student, name="release-as"),
+    path("release/reviewers", release.reviewers_list, name="release-reviewers"),
+    path("feedback/", release.feedback, name="feedback"),
+    path("feedback/<int:comment>/hide", release.hide, name="comment-hide"),
+    path("feedback/<int:comment>/show", release.show_again, name="comment-show"),
+    path("grade/", release.grade, name="grade"),
+    path("grade/rate", release.rate_comments, name="grade-rate"),
+    path("grade/report", release.report, name="comment-report"),
+    path("grade/reply", replies.reply, name="reply"),
+    path("reviews/<str:review>/report-reply", replies.report, name="reply-report"),
+    path("feedback/replies/<int:submission>/hide", replies.hide, name="reply-hide"),
+    path("feedback/replies/<int:submission>/show", replies.show, name="reply-show"),
+    path("exports", exports.exports, name="exports"),
+    path("exports/book", exports.book, name="export-book"),
+    path("exports/data", exports.data, name="export-data"),
+    path("exports/data/file", exports.data_file, name="export-data-file"),
 ]
+
 course_patterns: list[URLPattern | URLResolver] = [
-    *assignments.course_patterns,
-    *courses.course_patterns,
-    *announcements.course_patterns,
-    *roster.course_patterns,
-    *erasure.course_patterns,
-    *webhooks.course_patterns,
-    *archives.course_patterns,
+    path("assignments/new", assignments.new, name="assignment-new"),
+    path("assignments/wizard", assignments.wizard, name="assignment-wizard"),
+    path("assignments/expected", assignments.expected, name="assignment-expected"),
+    path("assignments/curve", assignments.curve, name="curve-preview"),
+    path("", courses.course, name="course"),
+    path("settings", courses.course_settings, name="course-settings"),
+    path("hide", courses.hide, name="course-hide"),
+    path("show", courses.show, name="course-show"),
+    path("delete", courses.delete, name="course-delete"),
+    path("keep", courses.keep, name="course-keep"),
+    path("copy", courses.copy, name="course-copy"),
+    path("activity-log", courses.activity_log, name="activity-log"),
+    path("announcements", announcements.announcements, name="announcements"),
+    path("announcements/new", announcements.announce, name="announcements-new"),
+    path("announcements/<int:announcement>/edit", announcements.edit, name="announcements-edit"),
+    path("announcements/<int:announcement>/withdraw", announcements.withdraw, name="announcements-withdraw"),
+    path("people", roster.people, name="people"),
+    path("people/add", roster.add_student, name="student-add"),
+    path("people/staff", roster.add_staff, name="staff-add"),
+    path("people/invite", roster.invite_all, name="people-invite"),
+    path("people/<int:member>/", roster.member, name="member"),
+    path("people/<int:member>/role", roster.change_role, name="member-role"),
+    path("people/<int:member>/drop", roster.drop, name="member-drop"),
+    path("people/<int:member>/invite", roster.invite, name="member-invite"),
+    path("roster", roster.upload, name="roster-upload"),
+    path("roster/<str:roster_import>/", roster.preview, name="roster-preview"),
+    path("roster/<str:roster_import>/commit", roster.commit, name="roster-commit"),
+    path("roster/<str:roster_import>/cancel", roster.cancel, name="roster-cancel"),
+    path("people/<int:member>/data", erasure.export, name="member-data"),
+    path("people/<int:member>/erase", erasure.erase, name="member-erase"),
+    path("tokens-and-webhooks", webhooks.tokens_and_webhooks, name="tokens-and-webhooks"),
+    path("tokens-and-webhooks/tokens", webhooks.add_token, name="token-add"),
+    path("tokens-and-webhooks/tokens/<int:token>/revoke", webhooks.revoke_token, name="token-revoke"),
+    path("tokens-and-webhooks/webhooks", webhooks.add_webhook, name="webhook-add"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/end", webhooks.end_webhook, name="webhook-end"),
+    path("tokens-and-webhooks/webhooks/<int:webhook>/try", webhooks.try_webhook, name="webhook-try"),
+    path("archive", archives.archive, name="course-archive"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]
+
 urlpatterns = [
-    *courses.patterns,
-    *archives.patterns,
-    *calendars.patterns,
+    path("courses", courses.courses, name="courses"),
+    path("courses/new", courses.new_course, name="course-new"),
+    path("courses/import", archives.import_, name="course-import"),
+    path("calendar", calendars.calendar, name="calendar"),
+    path("calendar/renew", calendars.renew, name="calendar-renew"),
+    path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),
     path("c/<str:course>/", include(course_patterns)),
 ]

@@ -1,7 +1,5 @@
 """What there is for somebody: every object is reached through these; the rest does not exist for them."""
 
-from __future__ import annotations
-
 from django.db.models import Q, QuerySet
 
 from peerage_web.accounts.models import ApiToken, Person
@@ -135,27 +133,24 @@ def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:
 
 
 def events_for(member: Membership) -> QuerySet[Event]:
-    """The activity log of the course, for staff."""
     events = Event.objects.filter(course=member.course_id)
     events = events.select_related("actor", "assignment", "subject__person")
     return events if member.role in STAFF else events.none()
 
 
 def announcements_for(member: Membership) -> QuerySet[Announcement]:
-    """All of the course, for staff; what others read is `announcements.queries.announcements_shown`."""
+    """All of the course, for staff; what others read is `announcements.services.announcements_shown`."""
     announcements = Announcement.objects.filter(course=member.course_id)
     announcements = announcements.select_related("course", "assignment", "made_by")
     return announcements if member.role in STAFF else announcements.none()
 
 
 def tokens_for(member: Membership) -> QuerySet[ApiToken]:
-    """Tokens of the course, for staff."""
     tokens = ApiToken.objects.filter(course=member.course_id).select_related("course", "made_by")
     return tokens if member.role in STAFF else tokens.none()
 
 
 def webhooks_for(member: Membership) -> QuerySet[Webhook]:
-    """Webhooks of the course, for staff."""
     webhooks = Webhook.objects.filter(course=member.course_id).select_related("course")
     return webhooks if member.role in STAFF else webhooks.none()
 

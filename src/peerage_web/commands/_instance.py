@@ -1,7 +1,5 @@
 """What commands that manage an instance share: its data folder, and Django set up for it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """`peerage backup`: database and files of an instance, while it runs."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`peerage demo`: an example class in the web service on this machine."""
 
-from __future__ import annotations
-
 import logging
 from enum import StrEnum
 from typing import Annotated
@@ -13,8 +11,6 @@ from peerage_web.commands._instance import DataOption, set_up_instance
 
 
 class ExamplePhase(StrEnum):
-    """Where the class stands."""
-
     setup = "setup"
     submitting = "submitting"
     allocating = "allocating"
@@ -60,7 +56,9 @@ def demo(
         fail(str(error))
     finally:
         connections.close_all()
-    typer.echo(f"{example.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
+    where = f" --data {data}" if data else ""
+    typer.echo(f"{example.course.name}: 24 made-up students, phase {phase.value}.")
+    typer.echo(f"Start it: peerage serve{where}\nThen open a link; on another port, change it there, too.")
     width = max(len(word) for word, _path in example.links)
     for word, path in example.links:
         typer.echo(f"{word:{width}}  {settings.BASE_URL}{path}")

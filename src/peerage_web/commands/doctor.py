@@ -1,7 +1,5 @@
 """What `peerage doctor` says of the web service."""
 
-from __future__ import annotations
-
 import os
 
 from peerage.cli._setup import SetupFindings, bad

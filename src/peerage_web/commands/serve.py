@@ -15,7 +15,7 @@ from peerage.cli._terminal import fail
 if TYPE_CHECKING:
     from peerage.cli._setup import SetupFinding
 
-MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
+MISSING = "the web service is not installed; run: pip install 'peerage[web]'"
 WAIT = "Note: after an installation, code is compiled for some minutes; pages work, and grading waits for it"
 
 

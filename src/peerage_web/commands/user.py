@@ -1,7 +1,5 @@
 """`peerage user`: who may sign in, where the page asks for that."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

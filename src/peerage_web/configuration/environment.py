@@ -1,9 +1,13 @@
-"""Settings come from the environment; values that make no sense are rejected with a message."""
+"""Settings come from the environment; values that make no sense are rejected with a message.
+
+`Limits` are what one visitor may ask of the service: stated on the pages, enforced everywhere.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,62 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from peerage_web.configuration.secrets import secret
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Every limit, with its meaning; an instance changes them through the environment."""
+
+    file_bytes: int  # of one uploaded file
+    reviews: int  # rows of feedback in one job
+    list_length: int  # items one grader may have ranked at once
+    job_seconds: int  # running time of one grading job
+    direct_seconds: int  # a preview, an explanation, any answer for which the visitor waits
+    memory: int  # bytes that one job may use
+    sandbox_slots: int  # previews and other direct answers at once in one web worker
+    jobs_per_visitor: int  # waiting or running at once
+    jobs: int  # waiting or running at once, in all
+    kept_hours: int  # until everything of a job is deleted
+    kept_days_longest: int  # that a visitor may choose to keep a result instead; 0: none
+    direct_reviews: int  # up to this many reviews, the API answers at once
+    requests: int  # API requests per visitor or token and minute
+    uploads: int  # uploads per visitor and hour
+    previews: int  # previews, explanations and other direct answers per visitor and minute
+    visitor_bytes: int  # of disk for the files and results of one visitor
+    disk_bytes: int  # of disk for all files and results
+    submission_bytes: int  # of disk for all that was submitted of one submission of a class
+    submissions_bytes: int  # of disk for all submissions of all classes
+    course_bytes: int  # of disk for the files of one course, unless operators gave it another limit
+    archive_bytes: int  # of an archive of a course that is imported, packed and unpacked
+
+    @classmethod
+    def from_environment(cls) -> Limits:
+        return cls(
+            file_bytes=number("PEERAGE_MAX_MEGABYTES", 20, most=10_000) * MEGABYTE,
+            reviews=number("PEERAGE_MAX_REVIEWS", 500_000),
+            list_length=number("PEERAGE_MAX_LIST", 500, least=2),
+            job_seconds=number("PEERAGE_MAX_SECONDS", 300, most=24 * 3600),
+            direct_seconds=number("PEERAGE_MAX_DIRECT_SECONDS", 30, most=3600),
+            memory=number("PEERAGE_JOB_MEMORY_MEGABYTES", 2048, least=512, most=1 << 20) * MEGABYTE,
+            sandbox_slots=number("PEERAGE_SANDBOX_SLOTS", 2),
+            jobs_per_visitor=number("PEERAGE_JOBS_PER_VISITOR", 3),
+            jobs=number("PEERAGE_JOBS", 50),
+            kept_hours=number("PEERAGE_KEEP_HOURS", 24, most=24 * 366),
+            kept_days_longest=number("PEERAGE_KEEP_DAYS_LONGEST", 30, least=0, most=366),
+            direct_reviews=number("PEERAGE_DIRECT_REVIEWS", 20_000),
+            requests=number("PEERAGE_API_REQUESTS", 120),
+            uploads=number("PEERAGE_UPLOADS", 120),
+            previews=number("PEERAGE_PREVIEWS", 120),
+            visitor_bytes=number("PEERAGE_VISITOR_MEGABYTES", 1000) * MEGABYTE,
+            disk_bytes=number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
+            submission_bytes=number("PEERAGE_SUBMISSION_MEGABYTES", 500) * MEGABYTE,
+            submissions_bytes=number("PEERAGE_SUBMISSIONS_MEGABYTES", 50_000) * MEGABYTE,
+            course_bytes=number("PEERAGE_COURSE_MEGABYTES", 10_000) * MEGABYTE,
+            archive_bytes=number("PEERAGE_ARCHIVE_MEGABYTES", 1000) * MEGABYTE,
+        )
+
 
 LOCK_SECONDS = 20  # to wait for a lock in the database
 POOL_SECONDS = 5  # to wait for a connection to it; whoever waits holds a thread
@@ -23,7 +83,6 @@ _HOST = re.compile(r"\*|\.?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f
 
 
 def text(name: str, default: str) -> str:
-    """The value as it is."""
     _asked.add(name)
     return os.environ.get(name, default).strip()
 

@@ -1,7 +1,5 @@
 """Log lines as JSON, one per line; no addresses of jobs or visitors, no names, nothing out of a file."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

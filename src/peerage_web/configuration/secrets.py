@@ -5,8 +5,6 @@ starts. So the supervisor takes the secrets out of its environment, and hands th
 through a file that exists in memory only.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -24,7 +22,6 @@ _open_files: list[int] = []
 
 
 def secret(name: str) -> str | None:
-    """A secret, if it was given."""
     _receive()
     return os.environ.get(name, _known.get(name))
 

@@ -3,8 +3,6 @@
 None of its people exists; their addresses are reserved for examples.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +18,8 @@ from peerage_web.classes.assignments.services import create_assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import ORDER, Phase, Role
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.reports.services import report_submission
+from peerage_web.classes.reassignment.reports import report_submission
+from peerage_web.classes.rubrics.services import CriterionDraft, LevelDraft, add_criterion
 from peerage_web.demo import reviews, submissions
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
@@ -35,13 +34,18 @@ TEAM_SIZE = 3
 STAFF = {"instructor": "Ina", "assistant": "Ari", "observer": "Obi"}
 
 
+RUBRIC = {  # criteria, and what their levels mean, from the least
+    "Question": ("One has to guess it.", "It is there.", "It makes one curious."),
+    "Evidence": ("Nothing is measured.", "Something is measured.", "It answers the question."),
+}
+
+
 def address(first: str) -> str:
     """Where nobody reads mail."""
     return f"{first.lower()}@{DOMAIN}"
 
 
 def full_name(first: str) -> str:
-    """As it stands on the roster."""
     return f"{first} {SURNAME}"
 
 
@@ -119,7 +123,7 @@ def _course(staff: dict[str, Person], in_teams: bool) -> tuple[Course, list[Memb
 
 def _assignment(course: Course, by: Person, phase: Phase, in_teams: bool) -> Assignment:
     """Published while its dates lie ahead; they are moved to where the phase has them afterwards."""
-    return create_assignment(
+    assignment = create_assignment(
         course=course,
         by=by,
         prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
@@ -129,6 +133,10 @@ def _assignment(course: Course, by: Person, phase: Phase, in_teams: bool) -> Ass
         reviews_per_student=4,
         **_dates(Phase.SETUP if phase == Phase.SETUP else Phase.SUBMITTING),
     )
+    for name, described in RUBRIC.items():
+        levels = [LevelDraft(str(points), points, text) for points, text in enumerate(described)]
+        add_criterion(assignment=assignment, by=by, draft=CriterionDraft(name, levels))
+    return assignment
 
 
 def _dates(phase: Phase) -> dict[str, datetime]:

@@ -1,7 +1,5 @@
 """What reviewers of an example class rank and write, its grades, and students who rate comments and look."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 
@@ -18,7 +16,7 @@ from peerage_web.classes.grading.staff_grades import grade_submission
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.queries import current_grade
 from peerage_web.classes.release.services import rate, reveal, still_to_rate
-from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput
+from peerage_web.classes.reviewing.ranking_input import CommentInput, LevelInput, RankingInput
 from peerage_web.classes.reviewing.services import save, submit_ranking
 from peerage_web.files.models import Job
 from peerage_web.files.services.running import run_next
@@ -33,6 +31,9 @@ def rank_and_comment(
 ) -> None:
     """Half have submitted (all, where it is over), a third has begun, the others have not; one never does."""
     prompts = list(assignment.prompts.order_by("position"))
+    rubric = {
+        criterion.pk: [level.pk for level in criterion.levels.all()] for criterion in assignment.rubric.all()
+    }
     for number, member in enumerate(members):
         open_reviews = Review.objects.filter(assignment=assignment, reviewer=member, state=Review.State.OPEN)
         reviews = list(open_reviews.order_by("position"))
@@ -41,12 +42,18 @@ def rank_and_comment(
             continue
         open_reviews.update(opened_at=timezone.now())
         whole = finished or number % 6 < 3
-        save(assignment=assignment, reviewer=member, sent=_sent(reviews, prompts, number, whole))
+        save(assignment=assignment, reviewer=member, sent=_sent(reviews, prompts, rubric, number, whole))
         if whole:
             submit_ranking(assignment=assignment, reviewer=member, by=member.person)
 
 
-def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, whole: bool) -> RankingInput:
+def _sent(
+    reviews: list[Review],
+    prompts: list[FeedbackPrompt],
+    rubric: dict[int, list[int]],
+    number: int,
+    whole: bool,
+) -> RankingInput:
     """Submissions in an order that many share; a tie now and then; half of the list where it is a draft."""
     order = sorted(reviews, key=lambda review: (-_quality(review.submission_id), review.pk))
     placed = order if whole else order[: len(order) // 2]
@@ -58,7 +65,12 @@ def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, who
         for review in placed
         for prompt in prompts
     ]
-    return RankingInput(tiers, 0, tuple(comments))
+    chosen = [
+        LevelInput(review.label, criterion, levels[_quality(review.submission_id) // 3], 0)
+        for review in placed
+        for criterion, levels in rubric.items()
+    ]
+    return RankingInput(tiers, 0, tuple(comments), tuple(chosen))
 
 
 def _text(prompt: FeedbackPrompt, number: int) -> str:

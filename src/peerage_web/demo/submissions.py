@@ -1,7 +1,5 @@
 """Submissions of an example class, small texts and PDF pages, submitted as students do."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 
@@ -45,12 +43,10 @@ def lines_of(number: int) -> list[str]:
 
 
 def text_of(number: int) -> bytes:
-    """As plain text."""
     return ("\n".join(lines_of(number)) + "\n").encode()
 
 
 def markdown_of(number: int) -> bytes:
-    """As Markdown."""
     title, _blank, *rest = lines_of(number)
     return ("\n".join([f"# {title}", "", *(f"{line}\n" for line in rest if line)]) + "\n").encode()
 

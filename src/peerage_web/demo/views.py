@@ -1,7 +1,5 @@
 """The button on the start page of an instance on one's own machine, and the ways in that it opens."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -35,8 +35,6 @@ INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %"
 
 
 class StartForm(forms.Form):
-    """A file, or rows pasted as text."""
-
     file = forms.FileField(required=False, allow_empty_file=True, max_length=1000, label="File")
     text = forms.CharField(
         required=False,
@@ -185,7 +183,6 @@ _ABOUT_COLUMNS = ("columns", "items", "ignore", "winner", "question")
 
 
 def _initial(reading: Reading) -> dict[str, Any]:
-    """The reading as the fields have it."""
     return {
         **{name: getattr(reading, name) for name in (*_CHOICES, *_TEXTS)},
         **{name: "\n".join(getattr(reading, name)) for name in _LISTS},
@@ -387,8 +384,6 @@ def method_choices() -> list[tuple[str, Any]]:
 
 
 class RetentionForm(forms.Form):
-    """What becomes of a result."""
-
     name = forms.CharField(
         label="A name for this result", required=False, max_length=100, help_text="As in “Essay 2, autumn”."
     )

@@ -1,7 +1,5 @@
 """One file on its way to grades."""
 
-from __future__ import annotations
-
 import re
 import secrets
 import uuid
@@ -101,7 +99,6 @@ class Job(models.Model):
 
     @property
     def folder(self) -> Path:
-        """Everything of this job on disk."""
         return settings.JOBS / str(self.id)
 
     @property

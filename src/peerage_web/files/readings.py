@@ -1,7 +1,5 @@
 """A reading as somebody sends it, as JSON or as the text of a `reading.toml`: checked, then trusted."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable, Mapping

@@ -1,19 +1,17 @@
 """Addresses of the pages. What belongs to a job stands under its key, which nobody can guess."""
 
-from __future__ import annotations
-
 from django.urls import include, path
 
-from peerage_web.files.views import job, result, setup, start
+from peerage_web.files.views import result, setup, start
 
 job_patterns = [
-    path("", job.job_page, name="job"),
+    path("", result.job_page, name="job"),
     path("preview", setup.preview, name="preview"),
     path("again", setup.again, name="again"),
     path("grade", setup.grade, name="grade"),
-    path("progress", job.progress, name="progress"),
-    path("cancel", job.cancel, name="cancel"),
-    path("delete", job.delete, name="delete"),
+    path("progress", result.progress, name="progress"),
+    path("cancel", result.cancel, name="cancel"),
+    path("delete", result.delete, name="delete"),
     path("keep", result.keep, name="keep"),
     path("explain", result.explain, name="explain"),
     path("rows/<str:table>", result.rows, name="rows"),

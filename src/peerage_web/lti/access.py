@@ -1,7 +1,5 @@
 """What stands before views that platforms call: no sign-in, but something else that opens them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """Staff answer which assignment a link opens; with Deep Linking the answer goes back to the platform."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Which assignment a link opens: inside the platform's frame, where no cookie is needed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """What those who run the service write about a platform."""
 
-from __future__ import annotations
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -26,8 +24,6 @@ class JoinForm(forms.Form):
 
 
 class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
-    """One client of one platform."""
-
     deployments = forms.CharField(
         label=_("Approved deployments"),
         required=False,

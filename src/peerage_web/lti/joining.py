@@ -4,8 +4,6 @@ Whoever asks has proved both, in one browser: the platform has signed them in, a
 the other. An address that a platform mentions joins nothing.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Our keys: made, shown, signed with, followed by the next."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import datetime, timedelta
@@ -26,7 +24,6 @@ _ENCRYPTION = {"alg": "dir", "enc": "A256GCM"}
 
 
 def shown_keys() -> QuerySet[LtiKey]:
-    """Those of our list."""
     return LtiKey.objects.filter(Q(shown_until=None) | Q(shown_until__gt=timezone.now()))
 
 
@@ -37,7 +34,6 @@ def public_keys() -> dict[str, Any]:
 
 
 def sign(claims: dict[str, Any]) -> str:
-    """A token of ours."""
     kid, private = _signing_key()
     return jwt.encode({"alg": "RS256", "kid": kid}, claims, private, algorithms=["RS256"])
 

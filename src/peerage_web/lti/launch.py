@@ -4,8 +4,6 @@ A new message of the standard is one more handler, and its line in `HANDLERS`: t
 table, and platforms are told of it at their registration.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Columns of the platform's grade book (line items): found, or made; their scale, and what is in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What LTI does by itself, once in a while."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

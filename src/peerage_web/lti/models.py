@@ -1,7 +1,5 @@
 """Platforms that may launch, what of theirs belongs to what of ours, launches on their way, and scores."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -47,9 +45,6 @@ class LtiRegistration(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["issuer", "client_id"], name="one_registration_per_client"),
         ]
-
-    def __str__(self) -> str:
-        return f"registration {self.pk}"
 
     @property
     def identity_issuer(self) -> str:
@@ -105,9 +100,6 @@ class LtiDeployment(models.Model):
             models.UniqueConstraint(fields=["registration", "deployment_id"], name="deployments_differ"),
         ]
 
-    def __str__(self) -> str:
-        return f"deployment {self.pk}"
-
 
 class LtiInvitation(models.Model):
     """A link by which a platform's administrator registers it, once; only its hash is kept."""
@@ -120,9 +112,6 @@ class LtiInvitation(models.Model):
     registration = models.ForeignKey(
         LtiRegistration, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
-
-    def __str__(self) -> str:
-        return f"invitation {self.pk}"
 
 
 class LtiKey(models.Model):
@@ -169,9 +158,6 @@ class LtiContext(models.Model):
             models.UniqueConstraint(fields=["deployment", "context_id"], name="lti_contexts_differ"),
         ]
 
-    def __str__(self) -> str:
-        return f"context {self.pk}"
-
 
 class LtiLink(models.Model):
     """A link in a course of the platform, and the assignment that it opens."""
@@ -184,9 +170,6 @@ class LtiLink(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["context", "link_id"], name="lti_links_differ")]
-
-    def __str__(self) -> str:
-        return f"link {self.pk}"
 
 
 class LtiPlace(models.Model):
@@ -210,9 +193,6 @@ class LtiPlace(models.Model):
             models.UniqueConstraint(fields=["context", "membership"], name="one_lti_subject_each"),
         ]
 
-    def __str__(self) -> str:
-        return f"place {self.pk}"
-
 
 # -- launches on their way: each lives for minutes, is used once, and is kept as a hash only ---------
 
@@ -228,9 +208,6 @@ class LtiLogin(models.Model):
     expires_at = models.DateTimeField(db_index=True)
     used_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"login {self.pk}"
-
 
 class LtiTicket(models.Model):
     """The way from a frame into a window of its own: signs in once, within a minute."""
@@ -240,9 +217,6 @@ class LtiTicket(models.Model):
     path = models.CharField(max_length=300)
     expires_at = models.DateTimeField(db_index=True)
     used_at = models.DateTimeField(null=True, blank=True)
-
-    def __str__(self) -> str:
-        return f"ticket {self.pk}"
 
 
 class LtiPicking(models.Model):
@@ -267,9 +241,6 @@ class LtiPicking(models.Model):
     expires_at = models.DateTimeField(db_index=True)
     used_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"picking {self.pk}"
-
 
 # -- columns of the platform's grade book, and the outbox of scores for them -------------------------
 
@@ -278,8 +249,6 @@ class LtiLineItem(models.Model):
     """One column: the submission or the reviewing of one assignment, in one course of the platform."""
 
     class Kind(models.TextChoices):
-        """What it is about."""
-
         SUBMISSION = "submission", "the submission, or the total grade where it is the only column"
         REVIEWING = "reviewing", "the reviewing"
 
@@ -305,9 +274,6 @@ class LtiLineItem(models.Model):
             models.UniqueConstraint(fields=["context", "assignment", "kind"], name="one_column_each"),
         ]
 
-    def __str__(self) -> str:
-        return f"line item {self.pk}"
-
 
 class LtiScore(models.Model):
     """One score on its way: what was to be said, when it was tried, and what the platform answered."""
@@ -315,8 +281,6 @@ class LtiScore(models.Model):
     APART = timedelta(milliseconds=1100)  # between scores of one student and column, by their timestamps
 
     class State(models.TextChoices):
-        """What became of it."""
-
         WAITING = "waiting", "waiting"
         HELD = "held", "held: the grade was changed on the platform"
         SENT = "sent", "arrived"
@@ -350,9 +314,6 @@ class LtiScore(models.Model):
             ),
             models.Index(fields=["line_item", "place", "-id"], name="lti_scores_of_somebody"),
         ]
-
-    def __str__(self) -> str:
-        return f"score {self.pk}"
 
     @property
     def is_overridden(self) -> bool:

@@ -4,8 +4,6 @@ A platform asks us to ask it for a launch: state, nonce and registration are bou
 launch uses up. Then the token has to be the platform's, for us, for this login, and now.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

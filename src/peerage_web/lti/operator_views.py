@@ -1,7 +1,5 @@
 """Pages of those who run the service: platforms, their deployments, our keys, and the outbox."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,14 +14,13 @@ from peerage_web.lti import registration as registrations
 from peerage_web.lti.access import for_operators
 from peerage_web.lti.forms import RegistrationForm
 from peerage_web.lti.models import LtiDeployment, LtiRegistration
-from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_on
 
 LISTED = 100  # scores that did not arrive
 
 
 @for_operators("GET")
 def platforms(request: HttpRequest) -> HttpResponse:
-    """Everything at a glance."""
     context = {
         "registrations": outbox.registrations_with_counts(),
         "waiting_deployments": LtiDeployment.objects.filter(approved_at=None).select_related("registration"),
@@ -37,13 +34,11 @@ def platforms(request: HttpRequest) -> HttpResponse:
 
 @for_operators("GET", "POST")
 def new_platform(request: HttpRequest) -> HttpResponse:
-    """Register one by hand."""
     return _edit(request, LtiRegistration())
 
 
 @for_operators("GET", "POST")
 def platform(request: HttpRequest, registration: str) -> HttpResponse:
-    """Change one."""
     return _edit(request, _registration(registration))
 
 
@@ -56,13 +51,10 @@ def _edit(request: HttpRequest, registration: LtiRegistration) -> HttpResponse:
     form = RegistrationForm(request.POST or None, instance=registration, initial=initial)
     if request.method == "POST" and form.is_valid():
         registration.more_origins = form.cleaned_data["origins"]
-        try:
+        with refusal_on(form):
             registrations.save_registration(
                 registration=registration, by=person_of(request), deployments=form.cleaned_data["deployments"]
             )
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved."))
             return redirect("lti-platforms")
     context = {"form": form, "one": registration, "addresses": registrations.addresses()}
@@ -80,7 +72,6 @@ def pause(request: HttpRequest, registration: str) -> HttpResponse:
 
 @for_operators("POST")
 def approve(request: HttpRequest, deployment: int) -> HttpResponse:
-    """Let launches from a deployment in."""
     approved = LtiDeployment.objects.select_related("registration").filter(pk=deployment).first()
     if approved is None:
         raise Http404
@@ -107,7 +98,6 @@ def replace_keys(request: HttpRequest) -> HttpResponse:
 
 @for_operators("POST")
 def resend(request: HttpRequest, score: int) -> HttpResponse:
-    """Try a score again that was refused."""
     if not outbox.try_again(score=score):
         raise Http404
     messages.success(request, _("Peerage will try again."))

@@ -3,8 +3,6 @@
 Nothing is sent here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Who launches: known again by what the platform calls them, never by an e-mail address; and their place."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -48,7 +46,6 @@ def user_of_launch(claims: dict[str, Any]) -> PlatformUser:
 
 
 def full_name(claims: dict[str, Any]) -> str:
-    """As a whole, or put together from its parts."""
     parts = (clean_text(claims.get("given_name"), 100), clean_text(claims.get("family_name"), 100))
     return clean_text(claims.get("name"), 200) or " ".join(part for part in parts if part)
 

@@ -1,7 +1,5 @@
 """Calls to a platform: bounded in time and size, never redirected, and in our name with a token per scope."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

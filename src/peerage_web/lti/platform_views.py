@@ -3,8 +3,6 @@
 What is relaxed on them is so towards registered platforms alone: frames, forms and cookies.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Iterable
 from http.cookies import Morsel
@@ -24,11 +22,11 @@ from peerage_web.accounts.services.sign_in import begin_session
 from peerage_web.lti import oidc, words
 from peerage_web.lti import registration as registrations
 from peerage_web.lti.access import for_platforms, speak
+from peerage_web.lti.contexts import courses_there, note_course_page
 from peerage_web.lti.keys import public_keys
 from peerage_web.lti.launch import accept_launch, make_ticket, use_ticket
 from peerage_web.lti.models import LtiLogin, LtiPicking, LtiRegistration, origin_of
 from peerage_web.lti.oidc import find_login, hash_secret, storage_origin
-from peerage_web.lti.way_back import courses_there, note_course_page
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.middleware import POLICY
 
@@ -220,7 +218,6 @@ def lead_on(
 
 @for_platforms("a ticket of 60 seconds that works once, sent by our own page", "POST")
 def open_window(request: HttpRequest) -> HttpResponse:
-    """Sign in, in a window of its own."""
     try:
         if not is_from_our_page(request):
             raise Refused(
@@ -250,13 +247,11 @@ def way_back(request: HttpRequest, person: str, path: str) -> HttpResponse:
 
 @for_platforms("public: our public keys", "GET")
 def keys(request: HttpRequest) -> HttpResponse:
-    """The list of our public keys."""
     return JsonResponse(public_keys(), headers={"Cache-Control": "public, max-age=300"})
 
 
 @for_platforms("public: how to set Peerage up", "GET")
 def canvas_json(request: HttpRequest) -> HttpResponse:
-    """What Canvas is configured with."""
     return JsonResponse(registrations.canvas_description())
 
 

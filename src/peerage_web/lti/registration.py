@@ -1,7 +1,5 @@
 """Registering platforms, by a form or by a link that an administrator opens; and what we say of ourselves."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from datetime import timedelta
@@ -51,7 +49,6 @@ def save_registration(
 
 
 def approve_deployment(*, registration: LtiRegistration, name: str) -> None:
-    """Launches from there are let in."""
     LtiDeployment.objects.update_or_create(
         registration=registration, deployment_id=name, defaults={"approved_at": timezone.now()}
     )

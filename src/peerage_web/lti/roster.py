@@ -1,7 +1,5 @@
 """The platform's roster (Names and Roles): fetch it, show what would change, and do what was shown."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +12,7 @@ from peerage_web.accounts.models import Identity, Person
 from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.name_order import name_key
+from peerage_web.classes.names import name_key
 from peerage_web.classes.roster.imports import RosterChange, RosterChanges
 from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words

@@ -1,7 +1,5 @@
 """Sending the outbox: each score once, in order, with the time of its first try; what fails waits."""
 
-from __future__ import annotations
-
 import logging
 import time
 from datetime import datetime, timedelta

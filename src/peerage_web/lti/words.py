@@ -1,7 +1,5 @@
 """The words of the standard: claims, scopes, messages and roles; and how they are read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -81,7 +79,6 @@ def role_of(names: Iterable[object]) -> Role | None:
 
 
 def is_test_user(names: Iterable[object]) -> bool:
-    """Whether it is the platform's own test student."""
     return any(str(name).rpartition("#")[2] == _TEST_USER for name in names)
 
 

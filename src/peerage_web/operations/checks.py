@@ -1,7 +1,5 @@
 """Is this set-up safe and complete? Asked before every start, and by `peerage serve --check`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
@@ -80,7 +78,6 @@ def is_local(host: str) -> bool:
 
 
 def user() -> SetupFindings:
-    """Who we are."""
     if os.geteuid() == 0:
         yield note("user", "this is root; a user of its own is safer (docs/how-to/run-the-service.md)")
 
@@ -129,7 +126,6 @@ def folder(data: Path) -> SetupFindings:
 
 
 def space(data: Path, least: int) -> SetupFindings:
-    """Room for uploads and results."""
     parent = next(place for place in (data, *data.parents) if place.exists())
     free = shutil.disk_usage(parent).free
     text = f"{free >> 20:,} MB free"

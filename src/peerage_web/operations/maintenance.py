@@ -25,7 +25,6 @@ ROUND = 5.0  # seconds between rounds
 
 
 def main() -> None:
-    """The process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--identity", required=True)
     parser.add_argument("--parent-watch", type=int, required=True)

@@ -1,7 +1,5 @@
 """No process outlives its supervisor: all hold one end of a pipe whose other end only the supervisor has."""
 
-from __future__ import annotations
-
 import os
 import threading
 

@@ -5,8 +5,6 @@ So a database of a newer version has recorded all of ours and then some; whateve
 before the first release, when migrations were still rewritten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

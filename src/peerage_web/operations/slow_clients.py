@@ -6,8 +6,6 @@ comes with many connections has half of the threads at most: the others wait for
 everybody's way.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

@@ -1,7 +1,5 @@
 """What has to be there before the processes start: folders, tables, static files, an open port."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os
@@ -77,7 +75,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(listener: socket.socket, host: str) -> str:
-    """What to type into a browser."""
     port = listener.getsockname()[1]
     shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{shown}:{port}/"

@@ -1,7 +1,5 @@
 """The service: its processes, kept alive until it is told to stop, and what is put right when one dies."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import secrets

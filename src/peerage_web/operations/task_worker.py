@@ -1,7 +1,5 @@
 """A task worker: takes one job after another from the queue in the database. Started by the supervisor."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import signal
@@ -18,7 +16,6 @@ _stop = threading.Event()
 
 
 def main() -> None:
-    """The process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--worker", required=True)
     parser.add_argument("--small-only", action="store_true")

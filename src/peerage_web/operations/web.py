@@ -1,7 +1,5 @@
 """The web server: Gunicorn, set up for this service. Started by the supervisor."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from typing import Any
@@ -68,7 +66,6 @@ def _warm_up() -> None:
 
 
 def main() -> None:
-    """The process."""
     parser = argparse.ArgumentParser()
     for name in ("listener", "workers", "parent-watch"):
         parser.add_argument(f"--{name}", type=int, required=True)

@@ -1,7 +1,5 @@
 """What operators look at: the queue, the disk, mail, and how much of it each course takes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import dataclass
@@ -43,7 +41,6 @@ class QueueSummary:
 
 
 def queue_summary() -> QueueSummary:
-    """How much waits, and what went wrong of late."""
     now, state = timezone.now(), Job.State
     lately = Q(finished_at__gt=now - WEEK)
     figures: dict[str, Any] = Job.objects.order_by().aggregate(
@@ -84,7 +81,6 @@ class StorageSummary:
 
 
 def storage_summary() -> StorageSummary:
-    """How full it is."""
     disk = shutil.disk_usage(settings.DATA)
     limits = settings.LIMITS
     submissions = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
@@ -161,7 +157,6 @@ class CourseRow:
 
 
 def courses() -> QuerySet[Course]:
-    """All of them, the newest first."""
     return Course.objects.order_by("-created_at", "-pk")
 
 
@@ -187,7 +182,6 @@ def _per_course(rows: QuerySet[Any], path: str, figure: Any) -> dict[int, int]:
 
 
 def course_creators() -> QuerySet[Person]:
-    """Who may create courses."""
     return Person.objects.filter(may_create_courses=True, is_active=True)
 
 

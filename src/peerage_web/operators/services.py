@@ -1,7 +1,5 @@
 """What operators do in the browser: try the mail, give courses more room, let people create courses."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Addresses of the operators' page."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from peerage_web.operators import views

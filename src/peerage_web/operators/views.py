@@ -1,11 +1,10 @@
 """The page of those who run the instance. For everybody else there is no such page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -13,14 +12,30 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerage_web.accounts.models import Person
 from peerage_web.accounts.views import person_of, where_people_sign_in
 from peerage_web.operators import queries, services
-from peerage_web.operators.forms import CourseCreatorForm, DiskSpaceForm
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message
 from peerage_web.shared.views.pages import readiness_checks
+
+
+class DiskSpaceForm(forms.Form):
+    megabytes = forms.IntegerField(
+        label=gettext_lazy("Storage limit (MB)"),
+        required=False,
+        min_value=1,
+        max_value=10**8,
+        help_text=gettext_lazy("Leave empty to use the default limit for courses."),
+    )
+
+
+class CourseCreatorForm(forms.Form):
+    email = forms.EmailField(label=gettext_lazy("E-mail address"), max_length=254)
+
 
 PER_PAGE = 50
 View = Callable[..., HttpResponseBase]
@@ -44,7 +59,6 @@ def operators_only(view: View) -> View:
 @require_safe
 @operators_only
 def operator(request: HttpRequest) -> HttpResponse:
-    """Is everything well?"""
     context = {
         "checks": readiness_checks(),
         "queue": queries.queue_summary(),
@@ -59,13 +73,9 @@ def operator(request: HttpRequest) -> HttpResponse:
 @require_POST
 @operators_only
 def test_mail(request: HttpRequest) -> HttpResponse:
-    """Send one to whoever asks."""
     person = person_of(request)
-    try:
+    with refusal_as_message(request):
         services.send_test_mail(to=person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         text = _("The mail server accepted an e-mail to %(email)s. Check that it arrives.")
         if queries.mail_summary().folder:
             text = _("There is no mail server, so the e-mail to %(email)s was written as a file.")
@@ -76,7 +86,6 @@ def test_mail(request: HttpRequest) -> HttpResponse:
 @require_safe
 @operators_only
 def courses(request: HttpRequest) -> HttpResponse:
-    """Every course, and how much room it takes."""
     page = Paginator(queries.courses(), PER_PAGE).get_page(request.GET.get("page"))
     rows = queries.rows_of(list(page.object_list))
     return render(request, "operators/courses.html", {"page": page, "rows": rows})
@@ -85,7 +94,6 @@ def courses(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
 def course_disk_space(request: HttpRequest, number: int) -> HttpResponse:
-    """How much room one course has."""
     course = get_object_or_404(queries.courses(), pk=number)
     megabytes = course.most_bytes // services.MEGABYTE if course.most_bytes is not None else None
     form = DiskSpaceForm(request.POST or None, initial={"megabytes": megabytes})
@@ -102,7 +110,6 @@ def course_disk_space(request: HttpRequest, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
 def course_creators(request: HttpRequest) -> HttpResponse:
-    """Who may create courses."""
     form = CourseCreatorForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -120,11 +127,7 @@ def course_creators(request: HttpRequest) -> HttpResponse:
 @require_POST
 @operators_only
 def stop_course_creator(request: HttpRequest, number: int) -> HttpResponse:
-    """Take that right away."""
-    try:
+    with refusal_as_message(request):
         services.stop_creating_courses(person=get_object_or_404(Person, pk=number))
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("Saved."))
     return redirect("operator-course-creators")

@@ -1,7 +1,5 @@
 """What is asked before the term: which methods there are, who reviews what, how many reviews per student."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -11,8 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.allocation.designs import DEFAULT, DesignName
 from peerage_web.api.access import client_of
-from peerage_web.api.bodies import LARGEST_SEED, answer_from_sandbox, takes_json
-from peerage_web.api.validation import FieldsError
+from peerage_web.api.validation import LARGEST_SEED, FieldsError, answer_from_sandbox, takes_json
 from peerage_web.sandbox.work.allocation import allocate_reviews, list_methods, plan_workload
 from peerage_web.shared.services.sandbox_slots import ask_sandbox
 

@@ -1,7 +1,5 @@
 """A sandboxed child: gives up what it does not need, gets its work, does it, answers, and ends."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import resource

@@ -3,8 +3,6 @@
 For an installation that cannot be written to later, such as a container image. Run it as who installs.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -5,8 +5,6 @@ misses. The child comes from a server process that has the library loaded (peera
 starts in milliseconds. It dies with the process that asked for it.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import os

@@ -1,7 +1,5 @@
 """The server process of this process, and the children that come from it."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import socket

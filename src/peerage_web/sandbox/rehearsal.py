@@ -1,7 +1,5 @@
 """A little of each kind of work that a child may be asked for, on small classes, to call every kernel."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

@@ -6,8 +6,6 @@ a lease. When the lease ends, because the asker has closed it or has died, the c
 answer on the lease is how it ended. The server itself ends with the process that started it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import selectors

@@ -8,8 +8,6 @@ survive a fork. What was used is remembered in the cache, so a later start takes
 (and `peerage_web.sandbox.compile` does all that when Peerage is installed).
 """
 
-from __future__ import annotations
-
 import fcntl
 import gc
 import hashlib

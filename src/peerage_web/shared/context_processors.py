@@ -1,7 +1,5 @@
 """What every template knows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +9,6 @@ from peerage import __version__
 
 
 def instance(request: HttpRequest) -> dict[str, Any]:
-    """The limits and the ways of this instance."""
     return {
         "limits": settings.LIMITS,
         "grade_a_file": settings.GRADE_A_FILE,

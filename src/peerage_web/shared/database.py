@@ -1,7 +1,5 @@
 """The database: connections are few and shared, and locks hold for the whole service, on all its machines."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager

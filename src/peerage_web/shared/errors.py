@@ -1,7 +1,5 @@
 """Why a service refuses, in words for the visitor."""
 
-from __future__ import annotations
-
 from django.db import InterfaceError, OperationalError
 
 

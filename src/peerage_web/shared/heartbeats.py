@@ -1,7 +1,5 @@
 """Heartbeats: a file per process, touched while it works. A folder that machines share shows them all."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import threading
@@ -21,13 +19,11 @@ def keep_beating(folder: Path, kind: str, identity: str) -> None:
 
 
 def beat(folder: Path, kind: str, identity: str) -> None:
-    """One beat."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     (folder / f"{kind}.{identity}").touch()
 
 
 def is_alive(folder: Path, kind: str) -> bool:
-    """Whether a process of this kind lives somewhere."""
     now = _now(folder)
     return any(_age(path, now) < SILENT for path in folder.glob(f"{kind}.*"))
 

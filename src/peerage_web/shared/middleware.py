@@ -1,7 +1,5 @@
 """Around every request: a log line, headers that keep pages private, a word to clients that were too slow."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time

@@ -1,7 +1,5 @@
 """Counts for the rate limits."""
 
-from __future__ import annotations
-
 from django.db import models
 
 

@@ -1,7 +1,5 @@
 """IP addresses: which of them one customer has, and which are on the public network."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 SAME_CUSTOMER = 64  # bits of an IPv6 address

@@ -40,8 +40,6 @@ class NotReachedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back."""
-
     status: int
     headers: Mapping[str, str]  # names in small letters
     body: bytes = b""

@@ -1,7 +1,5 @@
 """Sessions in the database; one that cannot be saved because the database is away is no bad request."""
 
-from __future__ import annotations
-
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
 from django.db import InterfaceError, OperationalError

@@ -1,7 +1,5 @@
 """Static files under names that change with their content."""
 
-from __future__ import annotations
-
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # `from "./part.js";` at the end of an import; Django's own pattern would also read comments of other scripts

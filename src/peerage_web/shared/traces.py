@@ -3,8 +3,6 @@
 A file per day in the data folder, apart from the log, which is often kept for longer than anybody thinks of.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from datetime import datetime, timedelta

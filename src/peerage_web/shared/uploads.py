@@ -5,8 +5,6 @@ as the header Content-Length says, which such a request does not have. So it is 
 bounds of a form, and has a length from then on.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Addresses that belong to no part of the service in particular."""
 
-from __future__ import annotations
-
 from django.urls import path
 
 from peerage_web.shared.views import pages

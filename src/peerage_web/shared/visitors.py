@@ -5,8 +5,6 @@ the address. Of IPv6 the first 64 bits count, which is what one customer is give
 under a key that changes every day: nobody can tell the person from it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 

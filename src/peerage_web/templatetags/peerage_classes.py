@@ -1,7 +1,5 @@
 """Codes of classes in words, for templates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import template
@@ -17,38 +15,32 @@ register = template.Library()
 
 @register.filter
 def in_words(event: Event) -> str:
-    """An entry of the activity log."""
     subject = event.subject.shown_name if event.subject is not None else ""
     return class_texts.event(event.verb, event.data, subject)
 
 
 @register.filter
 def field_in_words(name: str) -> str:
-    """A field, as the activity log calls it."""
     return str(class_texts.FIELDS.get(name, name))
 
 
 @register.filter
 def how_far_in_words(code: str) -> str:
-    """How far a review is."""
     return str(class_texts.HOW_FAR.get(code, code))
 
 
 @register.filter
 def reason_in_words(code: str) -> str:
-    """Why a submission was reported or excluded."""
     return str(class_texts.WHY.get(code, code))
 
 
 @register.filter
 def flag_in_words(code: str) -> str:
-    """What a run says about a reviewer."""
     return str(class_texts.FLAGS.get(code, code))
 
 
 @register.filter
 def talk_in_words(code: str) -> str:
-    """Why to talk to somebody."""
     return str(class_texts.TALK.get(code, code))
 
 
@@ -64,7 +56,18 @@ def points(value: float | str | None, decimals: int | str = 1) -> str:
 
     `decimals` are those of the plan or the run; a mark for reviewing, out of 100, has one.
     """
-    return grading_words.figure(None if isinstance(value, str) else value, int(decimals or 1))
+    return _points(value, decimals)
+
+
+@register.filter
+def points_column(value: float | str | None, decimals: int | str = 1) -> str:
+    """The same in a table, where 80.0 stands below 80.7."""
+    return _points(value, decimals, in_column=True)
+
+
+def _points(value: float | str | None, decimals: int | str, *, in_column: bool = False) -> str:
+    number = None if isinstance(value, str) else value
+    return grading_words.figure(number, int(decimals or 1), in_column=in_column)
 
 
 @register.filter
@@ -84,37 +87,31 @@ def letter_in_words(letter: str) -> str:
 
 @register.filter
 def rule_name(rule: str) -> str:
-    """What makes the points, in a word or two."""
     return str(grading_words.RULES[rule])
 
 
 @register.filter
 def rule_in_words(run: Any) -> str:
-    """What made the points of a run."""
     return grading_words.rule_sentence(run)
 
 
 @register.filter
 def question_in_words(question: Any) -> str:
-    """What staff confirm before a release."""
     return grading_words.question_sentence(question.code, question.figures)
 
 
 @register.filter
 def sent_in_words(run: Any) -> str:
-    """What gradebooks get of a run."""
     return str(grading_words.SENT[run.points_rule])
 
 
 @register.filter
 def moved_because(reason: Any) -> str:
-    """Why a grade moved."""
     return grading_words.moved_because(reason.code, reason.figures)
 
 
 @register.filter
 def reviewing_in_words(final: Any) -> list[str]:
-    """What a mark for reviewing is made of."""
     return grading_words.reviewing_sentences(final.reviewing, final.reviewing_parts)
 
 

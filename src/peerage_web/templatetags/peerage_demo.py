@@ -1,7 +1,5 @@
 """The button that makes an example class, for the start page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import template

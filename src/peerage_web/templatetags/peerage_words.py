@@ -1,7 +1,5 @@
 """Numbers as people write them."""
 
-from __future__ import annotations
-
 from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _

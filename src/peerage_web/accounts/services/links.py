@@ -1,7 +1,5 @@
 """Links that work once: for a first account, an invitation, another password, a sign-in."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import timedelta
@@ -47,7 +45,6 @@ def make_link(
 
 
 def revoke_links(*, person: Person | None, kind: OneTimeLink.Kind | None = None) -> None:
-    """They open nothing any more."""
     links = _open_links().filter(person=person)
     if kind is not None:
         links = links.filter(kind=kind)
@@ -111,7 +108,6 @@ def needs_first_account() -> bool:
 
 
 def delete_expired_links() -> None:
-    """Links that have long stopped working."""
     OneTimeLink.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30)).delete()
 
 

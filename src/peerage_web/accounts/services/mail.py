@@ -3,8 +3,6 @@
 Reminders and the digest of staff can be turned off, by a link in each of them and without a sign-in.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

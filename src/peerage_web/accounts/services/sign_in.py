@@ -10,8 +10,6 @@ not keep a neighbour out. They have a limit because hashing costs memory and tim
 such a name from one with an account; of those the limit for the address lets 40 be tried.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets
@@ -93,12 +91,10 @@ def end_other_sessions(*, person: Person, but: str | None) -> int:
 
 
 def delete_sign_in(*, key: str | None) -> None:
-    """The person signed out."""
     SignIn.objects.filter(session_key=key).delete()
 
 
 def delete_expired_sign_ins() -> None:
-    """Those whose cookie has expired."""
     old = timezone.now() - timedelta(seconds=settings.SESSION_COOKIE_AGE) - HOUR
     SignIn.objects.filter(seen_at__lt=old, began_at__lt=old).delete()
 
@@ -159,7 +155,6 @@ def _count(kind: str, client: str, said: str) -> RequestCount:
 
 
 def forget_guess(*, counted: list[RequestCount]) -> None:
-    """It was the right password."""
     for count in counted:
         row = RequestCount.objects.filter(
             client=count.client, kind=count.kind, window=count.window, count__gt=0

@@ -1,7 +1,5 @@
 """Tokens of the API: giving them out, knowing them again, taking them back."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
@@ -109,7 +107,6 @@ def revoke_token(*, name: str) -> None:
 
 
 def end_token(*, token: ApiToken) -> None:
-    """From now on it opens nothing; one that has ended stays as it is."""
     ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 

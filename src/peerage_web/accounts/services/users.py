@@ -1,7 +1,5 @@
 """People who may sign in: adding them, and their passwords."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,7 +29,6 @@ RULES: list[Any] = [
 
 
 def add_user(*, email: str, password: str, name: str = "") -> Person:
-    """Somebody new who may sign in."""
     person = Person(email=valid_address(email), name=name.strip()[:200])
     if Person.objects.filter(email=person.email).exists():
         raise Refused(
@@ -83,7 +80,6 @@ def change_password(*, email: str, password: str) -> None:
 
 
 def find_user(*, email: str) -> Person:
-    """Who has this address."""
     person = Person.objects.filter(email=normalize_address(email)).first()
     if person is None:
         raise Refused(

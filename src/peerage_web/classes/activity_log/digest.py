@@ -4,8 +4,6 @@ The first thing after a quiet day is told at once; what follows within the day w
 reminders, it can be turned off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -28,7 +26,7 @@ KIND = "digest"
 DAY = timedelta(days=1)
 SETTLED = timedelta(minutes=1)  # after which no transaction is open that would add an earlier entry
 APPEALS, EXCLUDED = "appeal-opened", "submission-excluded"
-REPORTS = ("submission-reported", "reply-reported")
+REPORTS = ("submission-reported", "comment-reported", "reply-reported")
 # staff who exclude a submission themselves need no mail about it
 NEWS = Q(verb__in=(APPEALS, *REPORTS)) | Q(verb=EXCLUDED, actor__isnull=True)
 

@@ -1,7 +1,5 @@
 """The activity log of who did what. Rows are added; none is ever changed or taken away."""
 
-from __future__ import annotations
-
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -15,7 +13,6 @@ class EventQuerySet(models.QuerySet["Event"]):
     """Reads, and adds through `services.record`."""
 
     def update(self, **fields: Any) -> NoReturn:
-        """Never."""
         raise TypeError("the activity log is only added to")
 
     def delete(self) -> NoReturn:
@@ -48,11 +45,9 @@ class Event(models.Model):
         return f"event {self.pk} ({self.verb})"
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Once."""
         if self.pk is not None:
             raise TypeError("the activity log is only added to")
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
-        """Never."""
         raise TypeError("the activity log is only added to")

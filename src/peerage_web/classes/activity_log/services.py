@@ -1,7 +1,5 @@
 """The activity log: every service that changes something adds an entry, in the same transaction."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -48,7 +46,6 @@ def changed_fields(instance: models.Model, changes: dict[str, Any]) -> dict[str,
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     if isinstance(value, list | tuple):

@@ -1,7 +1,5 @@
 """One matrix of who reviews whom and how far they are; for staff alone. Few queries a page."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +10,7 @@ from django.db.models import Q, QuerySet
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import Assignment, Team
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.name_order import by_author, by_name
+from peerage_web.classes.names import by_author, by_name
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
 
@@ -55,7 +53,6 @@ def submission_names(assignment: Assignment, submissions: Iterable[int] | None =
 
 
 def author_name(submission: Submission) -> str:
-    """Who made it."""
     if submission.author is not None:
         return submission.author.shown_name
     return submission.team.name if isinstance(submission.team, Team) else ""
@@ -91,7 +88,6 @@ def submissions_of(assignment: Assignment, search: str = "") -> list[Submission]
 
 
 def rows_by_reviewer(assignment: Assignment, reviewers: Sequence[Membership]) -> list[MatrixRow]:
-    """One row for each of these reviewers."""
     keys = [reviewer.pk for reviewer in reviewers]
     finished = _finished(assignment, keys)
     entries: dict[int, list[MatrixEntry]] = defaultdict(list)
@@ -104,7 +100,6 @@ def rows_by_reviewer(assignment: Assignment, reviewers: Sequence[Membership]) ->
 
 
 def rows_by_submission(assignment: Assignment, submissions: Sequence[Submission]) -> list[MatrixRow]:
-    """One row for each of these submissions."""
     entries: dict[int, list[MatrixEntry]] = defaultdict(list)
     for entry in _entries(
         assignment, Review.objects.filter(submission__in=[submission.pk for submission in submissions])
@@ -117,7 +112,6 @@ def rows_by_submission(assignment: Assignment, submissions: Sequence[Submission]
 
 
 def all_entries(assignment: Assignment) -> list[MatrixEntry]:
-    """Every review of the assignment."""
     return _entries(assignment, Review.objects.all())
 
 
@@ -210,5 +204,4 @@ def reported_submissions(assignment: Assignment) -> list[Reported]:
 
 
 def open_reports(assignment: Assignment) -> int:
-    """How many reports wait for staff."""
     return Report.objects.filter(review__assignment=assignment, settled_at=None).count()

@@ -1,7 +1,5 @@
 """Who reviews what, and what was said about a submission that could not be reviewed."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -17,8 +15,6 @@ class AllocationRun(models.Model):
     """One committed allocation or repair: how it was made, and how good it was."""
 
     class Kind(models.TextChoices):
-        """What made it."""
-
         FIRST = "first", "the allocation"
         LATE = "late", "late submissions and their authors joined"
         REPAIR = "repair", "what no-shows held was given to others"
@@ -39,9 +35,6 @@ class AllocationRun(models.Model):
 
     class Meta:
         ordering = ["made_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"allocation {self.pk}"
 
 
 class Review(models.Model):
@@ -90,8 +83,6 @@ class Report(models.Model):
     """A reviewer says that a submission cannot be reviewed by them."""
 
     class Reason(models.TextChoices):
-        """Why."""
-
         BLANK = "blank", _("It is blank")
         UNREADABLE = "unreadable", _("I cannot open or read it")
         KNOWN = "known", _("I know whose it is")
@@ -111,6 +102,3 @@ class Report(models.Model):
 
     class Meta:
         ordering = ["made_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"report {self.pk}"

@@ -4,8 +4,6 @@ The library gets keys instead of names, in an order that follows from the instan
 the program, the seed and the list of students still cannot tell who reviews whom.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -55,7 +53,6 @@ class AllocationInput:
 
     @property
     def by_pk(self) -> dict[int, Reviewer]:
-        """Everybody."""
         return {reviewer.pk: reviewer for reviewer in (*self.students, *self.staff)}
 
     def fingerprint(self, *more: Any) -> str:
@@ -197,7 +194,6 @@ def current_allocation(assignment: Assignment) -> CurrentAllocation:
 
 
 def has_reviews(assignment: Assignment) -> bool:
-    """Whether reviews are allocated."""
     return Review.objects.filter(assignment=assignment, state=Review.State.OPEN).exists()
 
 

@@ -34,8 +34,6 @@ REVIEWS_A_SECOND = 5_000  # about how fast they are allocated and tried
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an allocation is made from."""
-
     design: str
     reviews_per_student: int
     reviews_per_staff: int
@@ -45,7 +43,6 @@ class Options:
 
     @classmethod
     def of(cls, assignment: Assignment) -> Options:
-        """As the assignment has them."""
         return cls(**{name: getattr(assignment, name) for name in cls.__slots__})
 
 

@@ -1,7 +1,5 @@
 """The library's figures on an allocation in plain words, and why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who reviews whom: settings with a preview, the matrix, and import and export as a file."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
@@ -23,14 +21,14 @@ from peerage_web.classes.allocation.services import Options, TrialAllocation
 from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.file_names import attachment
+from peerage_web.classes.names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.reassignment.lists import names_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.errors import mark_refusal
+from peerage_web.shared.views.errors import mark_refusal, refusal_as_message
 
 
 class AllocationForm(forms.Form):
@@ -68,12 +66,10 @@ class AllocationForm(forms.Form):
 
     @property
     def usual(self) -> list[forms.BoundField]:
-        """What is in sight."""
         return [field for field in self if field.name not in self.ADVANCED]
 
     @property
     def advanced(self) -> list[forms.BoundField]:
-        """What is not."""
         return [self[name] for name in self.ADVANCED]
 
     @property
@@ -109,8 +105,6 @@ class RepairForm(forms.Form):
 
 
 class AllocationFileForm(forms.Form):
-    """A file of who reviews what."""
-
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
@@ -134,7 +128,6 @@ def allocation(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.ALLOCATE, "POST")
 def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Give out what the preview showed."""
     form = AllocationForm(request.POST)
     if not form.is_valid():
         return _allocation(request, here, request.POST)
@@ -150,11 +143,8 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     text = ngettext("%(count)d review was allocated.", "%(count)d reviews were allocated.", count)
     messages.success(request, text % {"count": count})
     if "start" in request.POST and here.may(Action.MOVE_PHASE):
-        try:
+        with refusal_as_message(request):
             take_step(assignment=here.assignment, code="start-reviewing", by=here.person)
-        except Refused as error:
-            messages.error(request, str(error))
-        else:
             now = Phase(here.assignment.phase).label
             messages.success(request, _("The assignment is now in the phase “%(phase)s”.") % {"phase": now})
     return redirect(here.assignment)
@@ -162,7 +152,6 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.ALLOCATE, "POST")
 def discard(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take back what nobody has seen yet."""
     try:
         services.discard_allocation(assignment=here.assignment, by=here.person)
     except Refused as error:
@@ -343,7 +332,6 @@ def import_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.CHANGE_ALLOCATION, "POST")
 def commit_import(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Do what the preview showed."""
     try:
         changes = files.commit_file(
             assignment=here.assignment, kept=request.POST.get("kept", ""), by=here.person

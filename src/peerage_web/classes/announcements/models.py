@@ -1,7 +1,5 @@
 """Announcements of staff to students."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -15,8 +13,6 @@ class Announcement(models.Model):
     """A title and a text for the students of a course; mailed once, shown until it is withdrawn."""
 
     class Audience(models.TextChoices):
-        """Who is mailed, and who sees it."""
-
         STUDENTS = "students", _("All students")
         MISSING = "missing", _("Students who have not submitted")
 
@@ -41,6 +37,3 @@ class Announcement(models.Model):
                 condition=Q(audience="students") | Q(assignment__isnull=False),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"announcement {self.pk}"

@@ -1,7 +1,5 @@
 """The list of announcements for everybody; writing, correcting and withdrawing them for staff."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -17,19 +15,17 @@ from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.announcements import services
 from peerage_web.classes.announcements.models import Announcement
-from peerage_web.classes.announcements.queries import announcements_shown
+from peerage_web.classes.announcements.services import announcements_shown
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.errors import mark_refusal
+from peerage_web.shared.views.errors import mark_refusal, refusal_on
 
 PER_PAGE = 20
 
 
 class TextForm(forms.Form):
-    """What students read."""
-
     title = forms.CharField(label=gettext_lazy("Title"), max_length=200)
     text = forms.CharField(
         label=gettext_lazy("Text"),
@@ -40,8 +36,6 @@ class TextForm(forms.Form):
 
 
 class AnnouncementForm(TextForm):
-    """What students read, and which of them."""
-
     to = forms.ChoiceField(label=gettext_lazy("To"))
 
     def __init__(self, *args: Any, assignments: list[Assignment], **named: Any) -> None:
@@ -53,7 +47,6 @@ class AnnouncementForm(TextForm):
 
     @property
     def answers(self) -> dict[str, Any]:
-        """As the service takes them."""
         key, _colon, audience = self.cleaned_data["to"].rpartition(":")
         text = {"title": self.cleaned_data["title"], "text": self.cleaned_data["text"]}
         if not key:
@@ -62,20 +55,17 @@ class AnnouncementForm(TextForm):
 
 
 def _group(assignment: Assignment) -> tuple[str, list[tuple[str, Any]]]:
-    """The choices for one assignment."""
     audiences = Announcement.Audience.choices
     return assignment.title, [(f"{assignment.key}:{value}", label) for value, label in audiences]
 
 
 @allowed(Action.SEE_ANNOUNCEMENTS)
 def announcements(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """All of them, newest first."""
     return _page(request, here, _form(here) if here.may(Action.ANNOUNCE) else None)
 
 
 @allowed(Action.ANNOUNCE, "POST", keeps_typed=True)
 def announce(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Publish one, and mail it."""
     form = _form(here, request.POST)
     if not form.is_valid():
         return _page(request, here, form, 422)
@@ -101,15 +91,11 @@ def announce(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.ANNOUNCE, "GET", "POST", keeps_typed=True)
 def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Correct one."""
     announcement: Announcement = here.objects["announcement"]
     form = TextForm(request.POST or None, initial={"title": announcement.title, "text": announcement.text})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.edit_announcement(announcement=announcement, by=here.person, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved. No e-mail is sent again."))
             return redirect("announcements", here.course.key)
     status = 422 if form.errors else 200
@@ -118,7 +104,6 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.ANNOUNCE, "POST")
 def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take one back."""
     services.withdraw_announcement(announcement=here.objects["announcement"], by=here.person)
     messages.success(
         request, _("Students no longer see the announcement. E-mails that were sent cannot be taken back.")

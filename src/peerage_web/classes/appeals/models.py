@@ -1,7 +1,5 @@
 """Appeals: what a student asks, what staff found and answered. The trail of each is in the activity log."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -18,8 +16,6 @@ class Appeal(models.Model):
     """One student disagrees with one grade. Who answered is kept, and never shown to the student."""
 
     class State(models.TextChoices):
-        """Where it stands."""
-
         OPEN = "open", "waiting for an answer"
         ACCEPTED = "accepted", "accepted"
         DECLINED = "declined", "declined"
@@ -71,6 +67,3 @@ class Appeal(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["assignment", "state"], name="appeals_by_state")]
-
-    def __str__(self) -> str:
-        return f"appeal {self.pk}"

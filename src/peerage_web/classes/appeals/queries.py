@@ -1,7 +1,5 @@
 """Appeals: who may still appeal, the lists of pages, and what accepting one would change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +15,7 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.final_grades import final_grades, overrides_of
 from peerage_web.classes.grading.models import GradingRun, Override, RunReviewer
 from peerage_web.classes.grading.queries import approved_run, plan_of
-from peerage_web.classes.name_order import name_key
+from peerage_web.classes.names import name_key
 from peerage_web.classes.release.models import ReleasedGrade
 from peerage_web.classes.release.queries import (
     current_grade,

@@ -1,7 +1,5 @@
 """Appeals: opening and withdrawing them, previewing what one would change, deciding, and their mail."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Appeals: the page of a student, and the pages on which staff decide."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from urllib.parse import urlencode
@@ -27,19 +25,18 @@ from peerage_web.classes.grading.inputs import FEWEST_ANCHORS, LABELS
 from peerage_web.classes.grading.models import RunGrade
 from peerage_web.classes.grading.queries import name_of, plan_of
 from peerage_web.classes.grading.results import draw_run
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases.readiness import students_of
 from peerage_web.classes.release.models import ReleasedGrade
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.texts import APPEAL_CLOSED
-from peerage_web.files.views.job import state_of
+from peerage_web.files.views.result import state_of
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message, refusal_on
 
 
 class AppealForm(forms.Form):
-    """What a student asks for."""
-
     reason = forms.CharField(
         label=gettext_lazy("Why should your grade be reviewed?"),
         max_length=5000,
@@ -85,8 +82,6 @@ class ProposalForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """What the student is told."""
-
     answer = forms.CharField(
         label=gettext_lazy("Explanation of the decision"),
         max_length=5000,
@@ -103,11 +98,8 @@ def appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """All of one's own in this assignment, and a form while there is time."""
     form = AppealForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.ask(assignment=here.assignment, member=here.member, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(
                 request,
                 _("Your appeal has been submitted. You will be notified by e-mail when there is a decision."),
@@ -128,12 +120,8 @@ def appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.APPEAL, "POST")
 def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take it back."""
-    try:
+    with refusal_as_message(request):
         services.withdraw(appeal=here.objects["appeal"], by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("You have withdrawn your appeal."))
     return redirect("appeal", here.course.key, here.assignment.key)
 
@@ -147,7 +135,6 @@ LISTED = 50  # who else would move
 
 @allowed(Action.SEE_APPEALS)
 def appeals(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Those that wait, and those that were answered."""
     return _list(request, here, OpenForm())
 
 
@@ -167,7 +154,6 @@ def _list(request: HttpRequest, here: RequestScope, form: OpenForm) -> HttpRespo
 
 @allowed(Action.DECIDE_APPEAL, "POST")
 def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Open one for a student."""
     form = OpenForm(request.POST)
     if not form.is_valid():
         return _list(request, here, form)
@@ -187,7 +173,6 @@ def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_APPEALS)
 def staff_appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One appeal with everything that belongs to it."""
     return _page(request, here)
 
 
@@ -261,35 +246,28 @@ def preview(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """See what would change: this grade, or the whole class graded again."""
     form = ProposalForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_on(form):
             preview_appeal(
                 appeal=here.objects["appeal"],
                 by=here.person,
                 answer=request.POST.get("answer", "")[:5000],
                 **form.cleaned_data,
             )
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             return _to(here, here.objects["appeal"])
     return _page(request, here, proposal_form=form)
 
 
 @allowed(Action.RELEASE, "POST")
 def accept(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Make it true, and release it; only who may release grades does."""
     form = AnswerForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_on(form):
             changed = services.accept(
                 appeal=here.objects["appeal"],
                 by=here.person,
                 answer=form.cleaned_data["answer"],
                 seen=request.POST.get("seen", ""),
             )
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             text = ngettext(
                 "Appeal accepted. The grades of %(count)d student have changed and are released.",
                 "Appeal accepted. The grades of %(count)d students have changed and are released.",
@@ -302,16 +280,12 @@ def accept(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.DECIDE_APPEAL, "POST")
 def decline(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The grade stays, and the student learns why."""
     form = AnswerForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_on(form):
             services.decline(
                 appeal=here.objects["appeal"], by=here.person, answer=form.cleaned_data["answer"]
             )
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Appeal declined. The student will be notified by e-mail."))
             return _to(here, here.objects["appeal"])
     return _page(request, here, answer_form=form)

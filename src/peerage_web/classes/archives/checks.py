@@ -4,8 +4,6 @@ The child has looked at kinds and ranges (`sandbox.work.archives`); here stands 
 zones, and the library. Empty values pass: erasing a person leaves some.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

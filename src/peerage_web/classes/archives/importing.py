@@ -70,7 +70,6 @@ def import_course(*, upload: UploadedFile[bytes], by: Person) -> Course:
 
 
 def _read(upload: UploadedFile[bytes], folder: Path, by: Person) -> dict[str, Any]:
-    """What the child says of it."""
     (folder / "input").mkdir(parents=True, mode=0o700)
     with (folder / "input" / "course.zip").open("wb") as kept:
         for chunk in upload.chunks():

@@ -34,11 +34,16 @@ from peerage_web.classes.grading.models import (
     StaffRanking,
 )
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.replies.models import Reply
-from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.release.models import (
+    CommentReport,
+    Helpfulness,
+    HiddenComment,
+    Release,
+    ReleasedGrade,
+    Reply,
+)
+from peerage_web.classes.reviewing.models import Comment, Ranking, SelfReview, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel, RubricCriterion, RubricLevel
-from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.survey.models import Survey, SurveyQuestion
 
@@ -79,6 +84,7 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Release, "assignment__course"),
     (ReleasedGrade, "release__assignment__course"),
     (Helpfulness, "review__assignment__course"),
+    (CommentReport, "review__assignment__course"),
     (HiddenComment, "comment__review__assignment__course"),
     (Appeal, "assignment__course"),
     (Reply, "submission__assignment__course"),

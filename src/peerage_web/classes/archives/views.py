@@ -1,7 +1,5 @@
 """A whole course as an archive: out of this instance, and into it."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -22,7 +20,6 @@ from peerage_web.shared.views.errors import mark_refusal
 
 @allowed(Action.EXPORT_COURSE)
 def archive(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """The archive, made while it is sent."""
     name = safe_name(f"{here.course.name}.zip", (), "course.zip").encode("ascii", "replace").decode()
     return StreamingHttpResponse(
         course_archive(course=here.course, by=here.person),
@@ -33,7 +30,6 @@ def archive(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
 
 @allowed(Action.IMPORT_COURSE, "GET", "POST")
 def import_(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Upload an archive; a new course comes of it."""
     if not here.person.may_create_courses:
         raise PermissionDenied
     most = settings.LIMITS.archive_bytes >> 20

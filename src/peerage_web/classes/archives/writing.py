@@ -42,7 +42,6 @@ TO_READ = ("report.html", "grades.csv", "graders.csv", "results.json")
 
 
 def course_archive(*, course: Course, by: Person) -> Iterator[bytes]:
-    """The bytes of the ZIP."""
     record("course-exported", by=by, course=course)
     with _at_one_moment():
         tables = _tables(course)

@@ -1,7 +1,5 @@
 """Assignments: what they ask for, their dates, and their phase."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, Literal
 
@@ -9,8 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from peerage_web.api.bodies import as_json, takes_json
-from peerage_web.api.validation import FieldsError
+from peerage_web.api.validation import FieldsError, as_json, takes_json
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.api_access import (
     NO_NUL,

@@ -1,7 +1,5 @@
 """An assignment, all of it or step by step; its dates, extensions and copies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -162,12 +160,10 @@ class AssignmentForm(forms.Form):
 
     @property
     def advanced(self) -> list[Any]:
-        """What few classes change."""
         return [self[name] for name in ADVANCED]
 
     @property
     def answers(self) -> dict[str, Any]:
-        """The fields of the assignment."""
         values = dict(self.cleaned_data)
         wanted = {
             name: value
@@ -186,7 +182,6 @@ class AssignmentForm(forms.Form):
 
     @property
     def prompt_fields(self) -> list[tuple[Any, Any]]:
-        """Question and tick, side by side."""
         return [(self[f"prompt_{n}"], self[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
 
 
@@ -195,7 +190,6 @@ class NewAssignmentForm(PointsRuleForm, AssignmentForm):
 
     @property
     def rule(self) -> dict[str, Any]:
-        """The fields of the grading plan."""
         return {name: self.cleaned_data[name] for name in RULE_FIELDS}
 
 
@@ -242,8 +236,6 @@ def lock_release_date(form: forms.Form) -> None:
 
 
 class DatesForm(forms.Form):
-    """The dates alone."""
-
     opens_at = MomentField(label=_("Publish on"), required=False)
     due_at = MomentField(label=_("Submissions due"))
     late_until = MomentField(label=_("Late submissions until"), required=False)
@@ -275,6 +267,4 @@ class ExtensionForm(forms.Form):
 
 
 class DuplicateForm(forms.Form):
-    """What the copy is called."""
-
     title = forms.CharField(label=_("Title of the copy"), max_length=200)

@@ -1,7 +1,5 @@
 """Assignments: what is asked, when it is due, for whom later, and in which teams."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -27,8 +25,6 @@ class Assignment(models.Model):
     """One exercise: submissions are submitted, reviewed by peers, and ranked."""
 
     class Kind(models.TextChoices):
-        """Files that may be submitted."""
-
         PDF = "pdf", _("PDF")
         IMAGE = "image", _("Images (PNG, JPEG)")
         TEXT = "text", _("Plain text")
@@ -118,7 +114,6 @@ class Assignment(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        """Its first page."""
         return reverse("assignment", args=[self.course.key, self.key])
 
     @property
@@ -131,7 +126,6 @@ class Assignment(models.Model):
 
     @property
     def is_published(self) -> bool:
-        """Whether students see it."""
         return self.phase != Phase.SETUP
 
 
@@ -171,9 +165,6 @@ class Extension(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"extension {self.pk}"
-
 
 class Team(models.Model):
     """Who submits together, for one assignment."""
@@ -184,9 +175,6 @@ class Team(models.Model):
     class Meta:
         ordering = ["name", "pk"]
         constraints = [models.UniqueConstraint(fields=["assignment", "name"], name="team_names_differ")]
-
-    def __str__(self) -> str:
-        return f"team {self.pk}"
 
 
 class TeamMember(models.Model):

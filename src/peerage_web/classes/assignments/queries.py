@@ -1,7 +1,5 @@
 """Figures and lists for the first pages: a bounded number of queries, whatever the size of the course."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -44,7 +42,6 @@ def _extensions(member: Membership, assignments: Sequence[Assignment]) -> dict[i
 
 
 def extension_of(assignment: Assignment, member: Membership) -> Extension | None:
-    """The extension that a member has, if any."""
     return Extension.objects.filter(assignment=assignment, membership=member).first()
 
 

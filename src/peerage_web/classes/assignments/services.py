@@ -1,7 +1,5 @@
 """Assignments: creating, changing, duplicating and deleting them; dates, extensions, expected accuracy."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -56,7 +54,6 @@ def default_dates(now: datetime, role: Role | None = Role.INSTRUCTOR) -> dict[st
 def create_assignment(
     *, course: Course, by: Person, prompts: Sequence[tuple[str, bool]], **fields: Any
 ) -> Assignment:
-    """A new assignment, in set-up."""
     check_dates(fields)
     _check_release(course, by, schedules_release(Assignment(course=course), fields))
     with transaction.atomic():

@@ -1,7 +1,5 @@
 """Teams of one assignment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Pages of an assignment: overview, settings, wizard, dates and extensions, teams, and its steps."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +19,7 @@ from django.utils.translation import gettext as _
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.allocation.queries import has_reviews
-from peerage_web.classes.announcements.queries import announcements_shown
+from peerage_web.classes.announcements.services import announcements_shown
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
@@ -44,7 +42,7 @@ from peerage_web.classes.grading.models import GradingPlan, PointsRule
 from peerage_web.classes.grading.queries import approved_run, last_run
 from peerage_web.classes.grading.services import change_plan, start_run
 from peerage_web.classes.markdown import to_html
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.permissions import Action, action_of_step, may
 from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import readiness
@@ -53,12 +51,13 @@ from peerage_web.classes.practice.services import practice_state
 from peerage_web.classes.release.overviews import AssignmentSummary, assignment_summaries
 from peerage_web.classes.release.views import own_grade
 from peerage_web.classes.reviewing.queries import ranking_state
+from peerage_web.classes.reviewing.self_reviews import self_review_sheet
 from peerage_web.classes.rubrics.queries import criteria_of
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.self_reviews.queries import self_review_sheet
 from peerage_web.classes.submissions.views import own_submission
 from peerage_web.classes.survey.queries import student_state
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message, refusal_on
 
 
 @allowed(Action.SEE_ASSIGNMENT)
@@ -123,7 +122,6 @@ def _glance(here: RequestScope) -> AssignmentSummary | None:
 
 @allowed(Action.VIEW_AS_STUDENT)
 def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """What a student without an extension sees."""
     return _student_page(request, here, None, as_student=True)
 
 
@@ -156,16 +154,12 @@ def _student_page(
 
 @allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
 def new(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Create an assignment: one page of sensible defaults."""
     form = NewAssignmentForm(
         request.POST or None, initial=defaults(here.role), may_release=_may_release(here)
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             assignment = _make(here, form)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             if "publish" in request.POST:
                 _publish(request, here, assignment)
             return redirect(assignment)
@@ -184,11 +178,8 @@ def _make(here: RequestScope, form: NewAssignmentForm) -> Assignment:
 
 def _publish(request: HttpRequest, here: RequestScope, assignment: Assignment) -> None:
     """At once, where nothing is in the way; else its page says what is."""
-    try:
+    with refusal_as_message(request):
         take_step(assignment=assignment, code="publish", by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("The assignment is published. Students can submit."))
 
 
@@ -232,13 +223,10 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
         may_release=_may_release(here),
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.change_assignment(
                 assignment=assignment, by=here.person, prompts=form.prompts, **form.answers
             )
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved."))
             return redirect(assignment)
     context: dict[str, Any] = {
@@ -251,7 +239,6 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.DUPLICATE_ASSIGNMENT, "POST")
 def duplicate(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The same exercise once more."""
     form = DuplicateForm(request.POST)
     title = form.cleaned_data["title"] if form.is_valid() else here.assignment.title
     copy = services.duplicate_assignment(assignment=here.assignment, by=here.person, title=title)
@@ -261,7 +248,6 @@ def duplicate(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.DELETE_ASSIGNMENT, "POST")
 def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Only in set-up."""
     try:
         services.delete_assignment(assignment=here.assignment, by=here.person)
     except Refused as error:
@@ -349,7 +335,6 @@ def _wizard_values(form: AssignmentForm, name: str) -> list[str]:
 
 @allowed(Action.CREATE_ASSIGNMENT)
 def expected(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """A fragment of the form."""
     text = request.GET.get("reviews_per_student", "")
     reviews = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
     error = expected_error(
@@ -376,15 +361,11 @@ def curve(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_DATES, "GET", "POST")
 def dates(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Change the dates."""
     initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
     form = DatesForm(request.POST or None, initial=initial, may_release=_may_release(here))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.change_assignment(assignment=here.assignment, by=here.person, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved."))
             return redirect("assignment-dates", here.course.key, here.assignment.key)
     return _page(request, here, form=form)
@@ -392,18 +373,14 @@ def dates(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_DATES, "POST")
 def grant_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """More time for one student."""
     form = ExtensionForm(request.POST)
     if form.is_valid():
         values = dict(form.cleaned_data)
         member = visibility.people_for(here.member).filter(pk=values.pop("member")).first()
-        try:
+        with refusal_on(form):
             if member is None:
                 raise Refused(_("Only students in this course can get an extension."))
             services.grant_extension(assignment=here.assignment, member=member, by=here.person, **values)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("%(name)s now has an extension.") % {"name": member.shown_name})
             return redirect("assignment-dates", here.course.key, here.assignment.key)
     return _page(request, here, extension_form=form)
@@ -411,7 +388,6 @@ def grant_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_DATES, "POST")
 def remove_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The common dates hold again."""
     extension: Extension = here.objects["extension"]
     services.remove_extension(extension=extension, by=here.person)
     messages.success(request, _("The extension was removed."))
@@ -495,7 +471,6 @@ def _given(request: HttpRequest, here: RequestScope, before: dict[int, str]) -> 
 
 @allowed(Action.MOVE_PHASE, "POST")
 def step(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take the step that the button names."""
     code = request.POST.get("step", "")
     if not may(action_of_step(code), here.role):
         raise PermissionDenied

@@ -79,8 +79,6 @@ _ESCAPED = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """One entry: a moment by which something is due."""
-
     uid: str  # the same for as long as it is the same thing, whatever its date
     at: datetime
     changed_at: datetime
@@ -144,8 +142,6 @@ _TELLING = ("date-changed", "extension-granted", "extension-removed", "assignmen
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """By when something is due."""
-
     assignment: Assignment
     task: Task
     at: datetime

@@ -1,7 +1,5 @@
 """The calendar of one's own deadlines: the page with its address, and the file behind that."""
 
-from __future__ import annotations
-
 import hashlib
 
 from django.conf import settings
@@ -22,7 +20,6 @@ from peerage_web.classes.scope import RequestScope
 
 @allowed(Action.SEE_OWN_DATES)
 def calendar(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One's deadlines, and the address to subscribe to."""
     key = here.person.calendar_key
     address = settings.BASE_URL + reverse("calendar-file", args=[key]) if key else ""
     return page(request, here, "calendars/calendar", address=address, deadlines=deadlines_of(here.person))
@@ -30,7 +27,6 @@ def calendar(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.RENEW_CALENDAR, "POST")
 def renew(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Make an address, another one, or none."""
     if request.POST.get("end") == "yes":
         end_calendar(person=here.person)
         messages.success(request, _("The calendar address was deleted."))

@@ -1,7 +1,5 @@
 """The course that the token opens: what it is called and when its clocks strike."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from peerage_web.api.bodies import takes_json
+from peerage_web.api.validation import takes_json
 from peerage_web.classes.api_access import REFUSALS, Name, RequestBody, Word, opens, scope_of
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.courses.services import change_course

@@ -1,7 +1,5 @@
 """Courses and who is in them."""
 
-from __future__ import annotations
-
 from datetime import UTC, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -43,7 +41,6 @@ class Course(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Its first page."""
         return reverse("course", args=[self.key])
 
     @property
@@ -83,12 +80,8 @@ class Membership(models.Model):
         ]
         indexes = [models.Index(fields=["course", "role"], name="members_by_role")]
 
-    def __str__(self) -> str:
-        return f"member {self.pk}"
-
     @property
     def is_staff(self) -> bool:
-        """Whether they run the course."""
         return self.role in STAFF
 
     @property
@@ -108,9 +101,6 @@ class RosterImport(models.Model):
     file_name = models.CharField(max_length=200)
     columns = models.JSONField(default=dict)  # what each column is taken for, once somebody has said so
     created_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return f"roster import {self.pk}"
 
     @property
     def folder(self) -> Path:

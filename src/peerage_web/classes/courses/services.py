@@ -1,7 +1,5 @@
 """Courses: creating and changing them."""
 
-from __future__ import annotations
-
 from functools import cache
 from zoneinfo import available_timezones
 
@@ -19,7 +17,6 @@ from peerage_web.shared.errors import Refused
 def create_course(
     *, by: Person, name: str, term: str = "", time_zone: str = "UTC", language: str = ""
 ) -> Course:
-    """A new course, whose instructor is whoever made it."""
     if not by.may_create_courses:
         raise Refused(_("This account cannot create courses. Ask the administrator of this site."))
     return make_course(by=by, name=name, term=term, time_zone=time_zone, language=language)

@@ -1,7 +1,5 @@
 """The list of courses, a course, its settings and its activity log."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -17,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page
-from peerage_web.classes.announcements.queries import announcements_shown
+from peerage_web.classes.announcements.services import announcements_shown
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments.services import copy_course, first_due_in_future
 from peerage_web.classes.courses.services import change_course, create_course, hide_course, zones
@@ -31,8 +29,6 @@ from peerage_web.classes.scope import RequestScope
 
 
 class CourseForm(forms.Form):
-    """A course."""
-
     name = forms.CharField(label=gettext_lazy("Course name"), max_length=200)
     term = forms.CharField(label=gettext_lazy("Term"), max_length=60, required=False)
     time_zone = forms.CharField(
@@ -50,7 +46,6 @@ class CourseForm(forms.Form):
     )
 
     def clean_time_zone(self) -> str:
-        """One that clocks know."""
         name: str = self.cleaned_data["time_zone"].strip()
         if name not in zones():
             raise ValidationError(
@@ -60,8 +55,6 @@ class CourseForm(forms.Form):
 
 
 class CourseSettingsForm(CourseForm):
-    """A course that is there: also how long it is kept."""
-
     keep_months = forms.TypedChoiceField(
         label=gettext_lazy("Retention period"),
         coerce=int,
@@ -92,7 +85,6 @@ ANNOUNCEMENTS = 3  # on the page of a course
 
 @allowed(Action.SEE_COURSES)
 def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The list; who has none and may create one finds the form here."""
     memberships = list(visibility.memberships_of(here.person))
     hidden = [membership for membership in memberships if membership.course.hidden_at is not None]
     shown = [membership for membership in memberships if membership.course.hidden_at is None]
@@ -104,7 +96,6 @@ def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.CREATE_COURSE, "GET", "POST")
 def new_course(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Create a course."""
     if not here.person.may_create_courses:
         raise PermissionDenied
     form = CourseForm(request.POST or None)
@@ -116,7 +107,6 @@ def new_course(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_COURSE)
 def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Its assignments, and for staff what is to be done."""
     listed, now = overview.assignments_with_dates(here.member), timezone.now()
     context: dict[str, Any] = {
         "assignments": listed,
@@ -153,7 +143,6 @@ def course_settings(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_COURSE, "POST")
 def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Only staff see it."""
     hide_course(course=here.course, by=here.person, hidden=True)
     messages.success(request, _("The course is hidden from students."))
     return redirect("course-settings", here.course.key)
@@ -161,7 +150,6 @@ def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_COURSE, "POST")
 def show(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Everybody in it sees it again."""
     hide_course(course=here.course, by=here.person, hidden=False)
     messages.success(request, _("Students see the course."))
     return redirect(here.course)
@@ -169,7 +157,6 @@ def show(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_COURSE, "POST")
 def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Delete it after a time in which that can be cancelled."""
     if "sure" not in request.POST:
         messages.error(request, _("Nothing was deleted. Tick the box to confirm."))
         return redirect("course-settings", here.course.key)
@@ -180,15 +167,12 @@ def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_COURSE, "POST")
 def keep(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Cancel its deletion."""
     cancel_deletion(course=here.course, by=here.person)
     messages.success(request, _("The course is kept."))
     return redirect(here.course)
 
 
 class CopyForm(forms.Form):
-    """What the copy is called, and when it begins."""
-
     name = forms.CharField(label=gettext_lazy("Course name"), max_length=200)
     term = forms.CharField(label=gettext_lazy("Term"), max_length=60, required=False)
     first_due = MomentField(
@@ -200,7 +184,6 @@ class CopyForm(forms.Form):
 
 @allowed(Action.EDIT_COURSE, "GET", "POST")
 def copy(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The same course for another term."""
     if not here.person.may_create_courses:
         raise PermissionDenied
     initial = {"name": here.course.name, "first_due": first_due_in_future(here.course, timezone.now())}
@@ -215,6 +198,5 @@ def copy(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_ACTIVITY_LOG)
 def activity_log(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Who did what."""
     events = Paginator(visibility.events_for(here.member), PER_PAGE).get_page(request.GET.get("page"))
     return page(request, here, "activity_log/activity_log", events=events)

@@ -1,7 +1,5 @@
 """A person's data in a course: all of it as one document, and erasing it. Judgements stay, without a name."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -39,16 +37,16 @@ from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.release.feedback import feedback_for, prepared
 from peerage_web.classes.release.models import (
+    CommentReport,
     Helpfulness,
     HiddenComment,
     PreparedFeedback,
     Release,
     ReleasedGrade,
+    Reply,
 )
-from peerage_web.classes.replies.models import Reply
-from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.reviewing.models import Comment, Ranking, SelfReview, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel
-from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.names import AuthorIdentity
 from peerage_web.classes.submissions.storage import forget_authors
@@ -119,6 +117,9 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
         "feedback": _feedback(member),
+        "reported_comments": _rows(
+            CommentReport.objects.filter(by=member), "review__assignment__title text made_at"
+        ),
         "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
         **rows_about(member),
         "learning_platforms": _rows(
@@ -235,6 +236,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     # that somebody knew whose submission it is, is kept; who it was, which they may have written, is not
     about_them = Q(review__reviewer=member) | Q(review__submission__author=member)
     Report.objects.filter(about_them).update(text="")
+    CommentReport.objects.filter(about_them | Q(by=member)).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
     _empty_surveys(member, person, nobody)
     _empty_appeals(member, person, nobody)

@@ -1,7 +1,5 @@
 """A person's data: downloading it, and erasing the person from a course."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import zipfile
@@ -40,7 +38,6 @@ def export(request: HttpRequest, here: RequestScope) -> FileResponse:
 
 @allowed(Action.ERASE_PERSON, "POST")
 def erase(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Erase somebody from the course; the tick says that it is meant."""
     member = here.objects["member"]
     if "sure" not in request.POST:
         messages.error(request, _("Tick the box to confirm. This cannot be undone."))

@@ -20,7 +20,7 @@ from peerage_web.classes.enums import Role
 from peerage_web.classes.grading.final_grades import final_grades, worth_of
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import approved_run, labels_of
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
@@ -33,8 +33,6 @@ DECIMALS = 2
 
 @dataclass(frozen=True, slots=True)
 class BookFile:
-    """A file to download."""
-
     name: str
     content: bytes
 

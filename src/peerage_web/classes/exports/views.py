@@ -1,7 +1,5 @@
 """The page of exports of an assignment, grade books, and the data set without names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
@@ -13,7 +11,7 @@ from peerage.results import result_files
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.exports.data_set import command_of, data_set, data_set_file
 from peerage_web.classes.exports.gradebooks import book_file, source_of
-from peerage_web.classes.file_names import attachment
+from peerage_web.classes.names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
@@ -21,7 +19,6 @@ from peerage_web.shared.errors import Refused
 
 @allowed(Action.EXPORT_GRADES)
 def exports(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """What can be taken elsewhere, and from which grades."""
     run, release = source_of(here.assignment)
     letters = run is not None and bool(run.options.get("letters") or run.options.get("complete"))
     context: dict[str, Any] = {
@@ -65,7 +62,6 @@ def data(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EXPORT_DATA)
 def data_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The data set as a ZIP."""
     try:
         content = data_set_file(assignment=here.assignment, by=here.person)
     except Refused as error:

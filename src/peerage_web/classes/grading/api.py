@@ -1,7 +1,5 @@
 """Grades of an assignment: runs of the engine, what every student gets, grades that are set by hand."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from peerage_web.api.bodies import LARGEST_SEED, as_json, takes_json
 from peerage_web.api.problems import problem
+from peerage_web.api.validation import LARGEST_SEED, as_json, takes_json
 from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.enums import GRADES_SHOWN
 from peerage_web.classes.grading import services as run_services

@@ -1,7 +1,5 @@
 """Two runs side by side: who moved, how far, and what of the inputs explains it."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A grade fails that has the letter for failing, where the letters have one; else 
 scale. Letters without such a name and a standing say nothing about failing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -62,7 +60,6 @@ class Bar:
 
     @property
     def middle(self) -> float:
-        """Where its labels stand."""
         return self.left + self.width / 2
 
 

@@ -3,8 +3,6 @@
 Everything here is adding up what the library said, what staff set by hand, and the weights of the plan.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable
@@ -28,7 +26,7 @@ from peerage_web.classes.grading.models import (
     RunGrade,
     RunReviewer,
 )
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.release.models import Helpfulness
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
 

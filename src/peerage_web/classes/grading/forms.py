@@ -91,8 +91,6 @@ def rule_values(plan: GradingPlan) -> dict[str, Any]:
 
 
 class PlanForm(PointsRuleForm):
-    """How an assignment is graded."""
-
     method = forms.ChoiceField(
         label=_("Method"),
         required=False,
@@ -172,7 +170,6 @@ class PlanForm(PointsRuleForm):
 
     @classmethod
     def of(cls, plan: GradingPlan, sent: QueryDict | None) -> PlanForm:
-        """Filled with the plan."""
         names = [name for name in cls.base_fields if name not in {"review_weight", *RULE_FIELDS}]
         initial = {**rule_values(plan), **{name: getattr(plan, name) for name in names}}
         for name in ("late_penalty", "late_penalty_most"):
@@ -196,8 +193,6 @@ class PlanForm(PointsRuleForm):
 
 
 class PointsForm(forms.Form):
-    """A staff grade."""
-
     points = forms.FloatField(label=gettext_lazy("Points"), min_value=-MOST, max_value=MOST)
     reason = forms.CharField(
         label=gettext_lazy("Reason (visible to staff only)"), required=False, max_length=1000

@@ -9,8 +9,6 @@
   something else makes the points.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -57,8 +55,6 @@ class ExtraGrade:
 
 @dataclass(slots=True)
 class Inputs:
-    """Files by name, and what their labels stand for."""
-
     files: dict[str, bytes] = field(default_factory=dict)
     submissions: dict[str, int] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)  # members; staff rankings stand for none
@@ -71,30 +67,19 @@ class Inputs:
 
     @property
     def sha256(self) -> str:
-        """Of all files."""
         return sha256_of(self.files)
 
     @property
     def size(self) -> int:
-        """Bytes."""
         return sum(map(len, self.files.values()))
 
 
 def sha256_of(files: dict[str, bytes]) -> str:
-    """Of names and contents, in the order of the names."""
     whole = hashlib.sha256()
     for name, content in sorted(files.items()):
         whole.update(f"{name}:{len(content)}:".encode())
         whole.update(content)
     return whole.hexdigest()
-
-
-def write_inputs(assignment: Assignment, folder: Path, extra: Iterable[ExtraGrade] = ()) -> Inputs:
-    """Write the files into a folder that is there."""
-    inputs = inputs_of(assignment, extra)
-    for name, content in inputs.files.items():
-        (folder / name).write_bytes(content)
-    return inputs
 
 
 def inputs_of(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> Inputs:

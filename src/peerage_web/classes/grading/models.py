@@ -1,7 +1,5 @@
 """How an assignment is graded, its runs, staff grades and staff rankings, and what is set by hand."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -37,8 +35,6 @@ COMPLETE, INCOMPLETE = "complete", "incomplete"  # in place of letters, where th
 
 
 class Shown(models.TextChoices):
-    """What students can see of the grade of a submission."""
-
     POINTS = "points", _("Points")
     LETTER = "letter", _("Letter grade")
     INTERVAL = "interval", _("Likely range of the points")
@@ -55,8 +51,6 @@ class GradingPlan(models.Model):
     """What staff decided about the grades of one assignment; made with its first look at grading."""
 
     class Missing(models.TextChoices):
-        """Points of students without a submission."""
-
         NOTHING = "nothing", _("no points")
         LOWEST = "lowest", _("the minimum points")
 
@@ -97,12 +91,8 @@ class GradingPlan(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"grading plan {self.pk}"
-
     @property
     def decimals(self) -> int:
-        """Of points on its scale."""
         return decimals(self.scale_low, self.scale_high)
 
     @property
@@ -131,9 +121,6 @@ class StaffGrade(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"staff grade {self.pk}"
-
 
 class StaffRanking(models.Model):
     """How somebody of the staff ranks some submissions; read as one more list of feedback."""
@@ -147,9 +134,6 @@ class StaffRanking(models.Model):
     class Meta:
         ordering = ["at", "pk"]
 
-    def __str__(self) -> str:
-        return f"staff ranking {self.pk}"
-
 
 class GradingRun(models.Model):
     """One run of the engine over an assignment. Its job waits, runs, is cancelled and survives like all jobs.
@@ -159,8 +143,6 @@ class GradingRun(models.Model):
     """
 
     class Purpose(models.TextChoices):
-        """What it was made for."""
-
         GRADES = "grades", "grades of the assignment"
         APPEAL = "appeal", "a look at what an appeal would change"
 
@@ -195,9 +177,6 @@ class GradingRun(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"grading run {self.pk}"
-
     @property
     def points_rule(self) -> PointsRule:
         """What made its points or letters; that of the plan, but with too few staff grades there are none."""
@@ -221,14 +200,12 @@ class GradingRun(models.Model):
 
     @property
     def scale(self) -> tuple[float, float]:
-        """From the lowest to the highest points."""
         text = self.plan.get("scale") or self.options.get("scale") or "0:100"
         low, _colon, high = str(text).partition(":")
         return float(low), float(high)
 
     @property
     def decimals(self) -> int:
-        """Of points on its scale."""
         return decimals(*self.scale)
 
     @property
@@ -267,9 +244,6 @@ class RunGrade(models.Model):
             models.UniqueConstraint(fields=["run", "submission"], name="a_submission_once_per_run")
         ]
 
-    def __str__(self) -> str:
-        return f"grade {self.pk}"
-
 
 class RunReviewer(models.Model):
     """What a run says about one reviewer, and the mark for reviewing that follows."""
@@ -290,9 +264,6 @@ class RunReviewer(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["run", "membership"], name="a_reviewer_once_per_run")]
-
-    def __str__(self) -> str:
-        return f"reviewer {self.pk}"
 
 
 class Override(models.Model):
@@ -329,6 +300,3 @@ class Override(models.Model):
                 name="override_says_something", condition=Q(points__isnull=False) | ~Q(letter="")
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"override {self.pk}"

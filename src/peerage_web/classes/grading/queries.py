@@ -1,7 +1,5 @@
 """What is known of grading: the settings, the runs, lists for pages, and labels for files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,7 +21,7 @@ from peerage_web.classes.grading.models import (
     StaffGrade,
     StaffRanking,
 )
-from peerage_web.classes.name_order import name_key
+from peerage_web.classes.names import name_key
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.sandbox.contract.jobs import JobOptions
@@ -124,7 +122,6 @@ Purpose = GradingRun.Purpose
 
 
 def runs_of(assignment: Assignment) -> QuerySet[GradingRun]:
-    """All of them, newest first."""
     return GradingRun.objects.filter(assignment=assignment).select_related("job", "made_by", "approved_by")
 
 
@@ -180,7 +177,6 @@ def names_of_submissions(assignment: Assignment) -> dict[int, str]:
 
 
 def name_of(submission: Submission) -> str:
-    """The team, or who made it."""
     if submission.team is not None:
         return submission.team.name
     assert submission.author is not None  # a constraint of the database

@@ -1,7 +1,5 @@
 """What the library wrote for a run, and the page on which staff grade and rank submissions themselves."""
 
-from __future__ import annotations
-
 import gzip
 from http import HTTPStatus
 from pathlib import Path
@@ -18,12 +16,12 @@ from django.utils.translation import ngettext
 
 from peerage.errors import DataError
 from peerage_web.classes.access import allowed, page
-from peerage_web.classes.file_names import file_name
 from peerage_web.classes.grading import staff_grades
 from peerage_web.classes.grading.forms import PointsForm
 from peerage_web.classes.grading.inputs import FEWEST_ANCHORS
 from peerage_web.classes.grading.models import GradingPlan, GradingRun
 from peerage_web.classes.grading.queries import StaffReviewRow, plan_of, submissions_to_review
+from peerage_web.classes.names import file_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
@@ -75,7 +73,6 @@ def grade_rows(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
 
 @allowed(Action.SEE_GRADES)
 def grader_rows(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """Every row of the table of graders."""
     return _rows(request, here, "graders")
 
 
@@ -123,7 +120,6 @@ def _has(path: Path) -> bool:
 
 
 def _gone(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Back to the run, which says what there is."""
     messages.info(request, _("This run has no such file."))
     return redirect("grading-run", here.course.key, here.assignment.key, here.objects["run"].key)
 

@@ -4,8 +4,6 @@ The files are what counts; rows are drawn from them in one transaction that ends
 dies in between leaves a job that is done and a run that is not drawn, and the next look draws it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import logging

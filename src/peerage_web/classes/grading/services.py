@@ -1,7 +1,5 @@
 """Grading runs: starting, cancelling and approving them; and changing the settings of grading."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Iterable

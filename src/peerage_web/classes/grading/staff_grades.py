@@ -1,7 +1,5 @@
 """Staff grades and staff rankings, of which the newest per person counts; and grades set by hand."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

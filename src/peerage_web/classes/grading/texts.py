@@ -1,7 +1,5 @@
 """Codes of grading in words: why grades moved, and what a mark for reviewing is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,7 +50,6 @@ _PLAIN: dict[str, Any] = {
 
 
 def moved_because(code: str, figures: Mapping[str, Any]) -> str:
-    """One reason of a comparison."""
     if code in _COUNTED:
         return str(_COUNTED[code] % {"count": figures["count"]})
     if code == "rule":
@@ -81,7 +78,6 @@ SENT: dict[str, Any] = {  # to gradebooks: exports and learning platforms
 
 
 def rule_sentence(run: GradingRun) -> str:
-    """What made the points of a run, for staff."""
     low, high = (figure(end, 2) for end in run.scale)
     match run.points_rule:
         case PointsRule.STAFF:
@@ -109,7 +105,6 @@ def rule_sentence(run: GradingRun) -> str:
 
 
 def question_sentence(code: str, figures: Mapping[str, Any]) -> str:
-    """What staff are asked about before a release."""
     words = {
         name: figure(value, 2) if isinstance(value, float) else letter_in_words(str(value))
         for name, value in figures.items()
@@ -142,12 +137,12 @@ def _figure(value: Any) -> str:
     return figure(value) if isinstance(value, float) else str(value)
 
 
-def figure(value: float | None, most: int = 1) -> str:
-    """A number of points as people write it: no decimals that are zeros; – for none."""
+def figure(value: float | None, most: int = 1, *, in_column: bool = False) -> str:
+    """A number of points as people write it: no decimals that are zeros, but in a column; – for none."""
     if value is None:
         return "–"
-    text = f"{value:.{most}f}".rstrip("0").rstrip(".") if most else f"{value:.0f}"
-    decimals = len(text.partition(".")[2])
+    text = f"{value:.{most}f}"
+    decimals = most if in_column else len(text.rstrip("0").partition(".")[2])
     return number_format(float(text), decimals)
 
 

@@ -1,7 +1,5 @@
 """Grading: the runs, one run with the students' grades, settings, comparison, a grade set by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
@@ -41,10 +39,10 @@ from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.submissions.queries import authors_of
 from peerage_web.files.models import Job
-from peerage_web.files.views.job import state_of
-from peerage_web.files.views.result import parts_of
+from peerage_web.files.views.result import parts_of, state_of
 from peerage_web.sandbox.contract.jobs import RESULT_FILES
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message, refusal_on
 
 PER_PAGE = 25
 STUDENTS_PER_PAGE = 50
@@ -53,7 +51,6 @@ INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
 
 @allowed(Action.SEE_GRADES)
 def runs(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """All runs, and what the next one would be made from."""
     for run in queries.undrawn(here.assignment):
         draw_run(run=run)
     listed = Paginator(queries.runs_of(here.assignment), PER_PAGE).get_page(request.GET.get("page"))
@@ -75,7 +72,6 @@ def runs(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.GRADE, "POST")
 def start(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Grade the class as it is now."""
     try:
         run = services.start_run(assignment=here.assignment, by=here.person)
     except Refused as error:
@@ -89,7 +85,6 @@ def start(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_GRADES)
 def run(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One run: how far it is, why it failed, or what it says."""
     run: GradingRun = here.objects["run"]
     draw_run(run=run)
     if run.job.is_active or (run.job.state == Job.State.DONE and run.drawn_at is None):
@@ -133,7 +128,6 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.GRADE, "POST")
 def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Stop it."""
     run: GradingRun = here.objects["run"]
     services.cancel_run(run=run, by=here.person)
     return _to(here, run)
@@ -141,13 +135,9 @@ def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.APPROVE_RUN, "POST")
 def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """These are the grades that a release shows; its page comes next."""
     run: GradingRun = here.objects["run"]
-    try:
+    with refusal_as_message(request):
         services.approve_run(run=run, by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         text = _("Run %(number)s is approved. Students do not see its grades until they are released.")
         messages.success(request, text % {"number": run.number})
         return redirect("release", here.course.key, here.assignment.key)
@@ -166,11 +156,8 @@ def plan(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Method, scale, letters, weights; appeals and survey have their switches here, too."""
     form = PlanForm.of(plan_of(here.assignment), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             _save(here, form)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved. It will apply to the next grading run."))
             return redirect("grading-plan", here.course.key, here.assignment.key)
     return page(request, here, "grading/plan", 422 if form.errors else 200, form=form)
@@ -228,11 +215,8 @@ def override(request: HttpRequest, here: RequestScope) -> HttpResponse:
     if request.method == "POST" and "withdraw" in request.POST:
         return _withdraw(request, here, submission)
     if sent is not None and form.is_valid():
-        try:
+        with refusal_on(form):
             _set(here, submission, form)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             text = _("The grade of %(name)s has been set by hand.") % {"name": name_of(submission)}
             messages.success(request, text)
             return redirect("grading-override", here.course.key, here.assignment.key, submission.pk)

@@ -1,7 +1,5 @@
 """The stepper: what is done, what comes next and when, what is in its way, what will happen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,8 +15,6 @@ from peerage_web.classes.reviewing.models import SubmittedRanking
 
 @dataclass(frozen=True, slots=True)
 class PhaseView:
-    """One phase on the stepper."""
-
     phase: Phase
     state: str  # past, now or to come
     until: datetime | None  # when it ends by itself
@@ -37,7 +33,6 @@ class StepOffer:
 
 
 def steps(assignment: Assignment) -> list[PhaseView]:
-    """Every phase, in order."""
     here = ORDER.index(Phase(assignment.phase))
     words = ("past", "now", "to come")
     return [
@@ -78,7 +73,6 @@ def _offer(assignment: Assignment, step: Step | None) -> StepOffer | None:
 
 
 def figures(assignment: Assignment) -> dict[str, int]:
-    """How far the class is, in four numbers."""
     reviews = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
     submitted = SubmittedRanking.objects.filter(ranking__assignment=assignment)
     return {

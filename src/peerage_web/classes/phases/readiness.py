@@ -3,8 +3,6 @@
 Each reason carries a code and its figures; `texts` turns it into words in the reader's language.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +34,6 @@ def blockers(assignment: Assignment, step: Step) -> list[StepReason]:
 
 
 def warnings(assignment: Assignment, step: Step) -> list[StepReason]:
-    """What to know before the step is taken."""
     reasons_of = _WARNINGS.get(step.code)
     return reasons_of(assignment) if reasons_of is not None else []
 

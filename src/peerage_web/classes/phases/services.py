@@ -1,7 +1,5 @@
 """Moving an assignment from phase to phase, by hand or because a date has come."""
 
-from __future__ import annotations
-
 import logging
 
 from django.db import transaction
@@ -126,5 +124,4 @@ def confirm_approved(*, assignment: Assignment, by: Person) -> None:
 
 
 def retract_grades(*, assignment: Assignment, by: Person) -> None:
-    """Take the grades back."""
     take_step(assignment=assignment, code="retract", by=by)

@@ -6,8 +6,6 @@ What blocks a step and what would be lost by going back is looked up by `phases.
 is taken by `phases.services`, under a lock.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -16,8 +14,6 @@ from peerage_web.classes.enums import ORDER, Phase
 
 
 class Dated(Protocol):
-    """What the dates of an assignment must tell."""
-
     phase: str
     by_date: bool
     opens_at: datetime | None
@@ -33,15 +29,12 @@ class Dated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One way from a phase to another."""
-
     code: str
     source: Phase
     target: Phase
 
     @property
     def is_back(self) -> bool:
-        """Whether it undoes a step."""
         return ORDER.index(self.target) < ORDER.index(self.source)
 
 

@@ -1,7 +1,5 @@
 """The practice round: examples that staff have ranked, and what a student answered."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from peerage_web.classes.assignments.models import Assignment
@@ -27,9 +25,6 @@ class PracticeExample(models.Model):
     class Meta:
         ordering = ["position", "pk"]
 
-    def __str__(self) -> str:
-        return f"example {self.pk}"
-
 
 class PracticeAnswer(models.Model):
     """How a student ranked the examples."""
@@ -45,6 +40,3 @@ class PracticeAnswer(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "membership"], name="one_practice_per_student"),
         ]
-
-    def __str__(self) -> str:
-        return f"practice {self.pk}"

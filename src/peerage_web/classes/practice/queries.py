@@ -1,7 +1,5 @@
 """The practice round as a student sees it: examples, the order so far, and an answer to every choice."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from datetime import datetime
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
+from peerage_web.classes.reassignment.lists import label_of
 from peerage_web.classes.reviewing.ranking_input import Tiers
 
 
@@ -35,8 +34,6 @@ class PracticeTry:
 
 @dataclass(frozen=True, slots=True)
 class PracticeSheet:
-    """Everything on the page."""
-
     items: tuple[PracticeTry, ...]
     tiers: Tiers
     version: int
@@ -46,17 +43,6 @@ class PracticeSheet:
     def unranked(self) -> list[str]:
         """Labels of examples that have no place."""
         return [item.label for item in self.items if item.place is None]
-
-    @property
-    def staff_order(self) -> list[PracticeTry]:
-        """As staff ranked them, best first."""
-        return sorted(self.items, key=lambda item: item.example.place)
-
-
-def letters(number: int) -> str:
-    """0 is A, 25 is Z, 26 is AA."""
-    first, last = divmod(number, 26)
-    return (letters(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def labelled(assignment: Assignment, member: Membership) -> dict[str, PracticeExample]:
@@ -68,17 +54,15 @@ def labelled(assignment: Assignment, member: Membership) -> dict[str, PracticeEx
         assignment.practice_examples.all(),
         key=lambda example: hashlib.sha256(f"{example.key} {member.pk}".encode()).digest(),
     )
-    return {letters(number): example for number, example in enumerate(mixed)}
+    return {label_of(number): example for number, example in enumerate(mixed)}
 
 
 def practice_of(assignment: Assignment, member: Membership) -> PracticeSheet:
     """The page of a student. What is kept are numbers of examples; ones that are gone are left out."""
     examples = labelled(assignment, member)
     kept = PracticeAnswer.objects.filter(assignment=assignment, membership=member).first()
-    label_of = {example.pk: label for label, example in examples.items()}
-    tiers = [
-        [label_of[pk] for pk in tier if pk in label_of] for tier in (kept.tiers if kept is not None else [])
-    ]
+    labels = {example.pk: label for label, example in examples.items()}
+    tiers = [[labels[pk] for pk in tier if pk in labels] for tier in (kept.tiers if kept is not None else [])]
     tiers = [sorted(tier) for tier in tiers if tier]
     return PracticeSheet(
         items=_tries(examples, tiers, assignment.ties_allowed),

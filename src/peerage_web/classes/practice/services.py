@@ -60,7 +60,6 @@ def stands_before_reviewing(assignment: Assignment, member: Membership) -> bool:
 
 
 def practice_state(assignment: Assignment, member: Membership) -> dict[str, bool]:
-    """For the page of the assignment."""
     done = PracticeAnswer.objects.filter(assignment=assignment, membership=member, finished_at__isnull=False)
     offered = is_offered(assignment)
     return {"offered": offered, "finished": offered and done.exists()}
@@ -94,7 +93,6 @@ def finish_practice(*, assignment: Assignment, member: Membership, by: Person) -
 
 
 def add_example(*, assignment: Assignment, by: Person, **fields: object) -> PracticeExample:
-    """One more, at the end of the list."""
     with exclusively(f"examples {assignment.pk}"):
         there = assignment.practice_examples.aggregate(last=Max("position"))["last"]
         if assignment.practice_examples.count() >= MOST:
@@ -139,7 +137,6 @@ SECONDS = 30.0  # for which staff wait
 
 
 def folder_of(example: PracticeExample) -> Path:
-    """Where its file is."""
     folder: Path = settings.SUBMISSIONS / example.stored
     return folder
 

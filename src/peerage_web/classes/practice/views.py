@@ -1,7 +1,5 @@
 """The practice round: the screen of a student, and the examples as staff edit them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from peerage_web.classes.access import allowed, page
-from peerage_web.classes.file_names import file_name
 from peerage_web.classes.markdown import to_html
+from peerage_web.classes.names import file_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice import services
 from peerage_web.classes.practice.queries import PracticeFeedback, PracticeSheet, PracticeTry, practice_of
@@ -29,12 +27,11 @@ from peerage_web.classes.submissions.file_views import asked, sent
 from peerage_web.classes.submissions.shown import shown_of_example
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, ReviewCopy, read_review_copy
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_on
 from peerage_web.shared.visitors import visitor_of
 
 
 class ExampleForm(forms.Form):
-    """One example of the practice round."""
-
     title = forms.CharField(
         label=gettext_lazy("Title"), max_length=200, help_text=gettext_lazy("For staff only.")
     )
@@ -68,7 +65,6 @@ class ExampleForm(forms.Form):
         self.has_file = has_file
 
     def clean(self) -> dict[str, Any]:
-        """There has to be something to read."""
         values = super().clean() or {}
         if not (values.get("text") or values.get("file") or self.has_file or self.errors):
             self.add_error("text", gettext_lazy("Enter the example text, or choose a file."))
@@ -80,13 +76,11 @@ class ExampleForm(forms.Form):
 
 @allowed(Action.PRACTISE)
 def practice(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The examples, and the order so far."""
     return _page(request, here)
 
 
 @allowed(Action.PRACTISE, "POST", keeps_typed=True)
 def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Keep the order and answer it."""
     is_script = request.content_type == "application/json"
     try:
         sheet = _save(here, _sent(request, is_script))
@@ -101,7 +95,6 @@ def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.PRACTISE, "POST", keeps_typed=True)
 def finish(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Save, then say that it is done."""
     try:
         _save(here, ranking_input.from_form(request.POST.dict()))
         services.finish_practice(assignment=here.assignment, member=here.member, by=here.person)
@@ -113,7 +106,6 @@ def finish(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.PRACTISE)
 def picture(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """A page of an example."""
     stored = _made(here)
     if stored is None:
         return redirect("practice", here.course.key, here.assignment.key)
@@ -126,7 +118,6 @@ def picture(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
 
 @allowed(Action.PRACTISE)
 def download(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """The copy of its file."""
     stored = _made(here)
     if stored is None:
         return redirect("practice", here.course.key, here.assignment.key)
@@ -240,14 +231,10 @@ def _differences(answer: PracticeFeedback) -> list[str]:
 
 @allowed(Action.EDIT_PRACTICE, "GET", "POST")
 def examples(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """All of them, and a form for one more."""
     form = ExampleForm(request.POST or None, request.FILES or None, initial={"place": _next_place(here)})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.add_example(assignment=here.assignment, by=here.person, **_fields(request, form))
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Added."))
             return redirect("practice-examples", here.course.key, here.assignment.key)
     return _examples_page(request, here, form)
@@ -255,7 +242,6 @@ def examples(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_PRACTICE, "GET", "POST")
 def example(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Change one."""
     example = here.objects["example"]
     values = {name: getattr(example, name) for name in ExampleForm.base_fields if name != "file"}
     form = ExampleForm(
@@ -274,7 +260,6 @@ def example(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_PRACTICE, "POST")
 def remove(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take one away."""
     services.remove_example(example=here.objects["example"], by=here.person)
     messages.success(request, _("Removed."))
     return redirect("practice-examples", here.course.key, here.assignment.key)

@@ -1,7 +1,5 @@
 """Reminders: who is to be reminded of what, by whom, and the mail that came of it."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -40,6 +38,3 @@ class Reminder(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["membership", "made_at"], name="reminders_of_a_member")]
-
-    def __str__(self) -> str:
-        return f"reminder {self.pk}"

@@ -21,7 +21,7 @@ from peerage_web.classes.assignments.models import Assignment, Extension, TeamMe
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import MEMBERS, Phase, Role, Standing, SubmissionState, Task
-from peerage_web.classes.name_order import name_key
+from peerage_web.classes.names import name_key
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
 from peerage_web.classes.submissions.models import SubmissionVersion
@@ -32,8 +32,6 @@ Members = Collection[int] | None  # None: everybody
 
 @dataclass(slots=True)
 class ProgressRow:
-    """One person in one assignment."""
-
     member: int
     name: str  # for staff; never shown across the blind
     email: str
@@ -258,7 +256,6 @@ def chosen(rows: list[ProgressRow], choice: ProgressFilter) -> list[ProgressRow]
 
 
 def counts(rows: list[ProgressRow]) -> dict[str, int]:
-    """Figures for the top of the page."""
     students = [row for row in rows if row.is_student]
     reviewers = [row for row in rows if row.reviews or row.ranked_at]
     return {

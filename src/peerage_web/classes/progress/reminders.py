@@ -5,8 +5,6 @@ reviewing opens) and put into words later, by maintenance: one mail per person a
 is open by then, or none. Noted ones are guarded by the database, so that two instances send nothing twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

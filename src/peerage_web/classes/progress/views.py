@@ -1,7 +1,5 @@
 """How far everybody is: the list, the same as a file, and reminding those who are behind."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import datetime
@@ -21,7 +19,7 @@ from peerage_web.accounts.services.mail import has_mail_server
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
-from peerage_web.classes.file_names import attachment
+from peerage_web.classes.names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.progress import reminders
 from peerage_web.classes.progress.queries import SHOWN, ProgressFilter, ProgressRow, chosen, counts, rows_of
@@ -36,7 +34,6 @@ NAMES = ("show", "section", "search", "sort")
 
 @allowed(Action.SEE_PROGRESS)
 def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The list, with counts above it."""
     rows, choice = rows_of(here.assignment), _choice(request)
     listed = chosen(rows, choice)
     return page(
@@ -59,7 +56,6 @@ def _choice(request: HttpRequest) -> ProgressFilter:
 
 
 def _query(choice: ProgressFilter, **other: str) -> str:
-    """The choice as it stands in addresses."""
     sort = ("-" if choice.down else "") + choice.sort
     values = {"show": choice.show, "section": choice.section, "search": choice.search, "sort": sort, **other}
     return urlencode({name: value for name, value in values.items() if value and value != "name"})
@@ -179,7 +175,6 @@ def _left_out(code: str, rows: list[ProgressRow]) -> dict[str, Any]:
 
 
 def _letter(here: RequestScope, receiving: list[ProgressRow]) -> dict[str, Any] | None:
-    """The mail of the first of them, as it will be."""
     if not receiving:
         return None
     first = visibility.people_for(here.member).select_related("course", "person").get(pk=receiving[0].member)

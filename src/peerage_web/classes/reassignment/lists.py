@@ -1,7 +1,5 @@
 """Lists of reviews while reviewing runs: adding, ending and replacing reviews; who has not submitted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -26,7 +24,7 @@ from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.name_order import by_name, name_key
+from peerage_web.classes.names import by_name, name_key
 from peerage_web.shared.database import exclusively
 
 State = Review.State
@@ -40,12 +38,8 @@ def locked_lists(assignment: Assignment) -> AbstractContextManager[None]:
 
 def label_of(number: int) -> str:
     """A, B, … Z, AA, AB, …: the labels of a list, from 0."""
-    letters = ""
-    number += 1
-    while number:
-        number, letter = divmod(number - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return letters
+    first, last = divmod(number, 26)
+    return (label_of(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def number_of_label(label: str) -> int:

@@ -358,7 +358,6 @@ def preview_repair(*, assignment: Assignment, wish: RepairRequest, by: Person) -
 def commit_repair(
     *, assignment: Assignment, wish: RepairRequest, by: Person, expected: str
 ) -> ReassignmentPlan:
-    """Do what the preview showed."""
     if not wish.leaving:
         raise Refused(_("Choose whose reviews to reassign."))
     return commit_changes(

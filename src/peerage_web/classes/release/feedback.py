@@ -4,8 +4,6 @@ Reviewers are numbered in an order that says nothing about who they are. An auth
 `handle`, which no page of a reviewer has: two who compare their screens find nothing in common.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
@@ -18,8 +16,9 @@ from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
 from peerage_web.classes.grading.queries import approved_run, last_run
-from peerage_web.classes.name_order import by_author, name_key
+from peerage_web.classes.names import by_author, name_key
 from peerage_web.classes.release.models import (
+    CommentReport,
     Helpfulness,
     HiddenComment,
     PreparedFeedback,
@@ -52,6 +51,8 @@ class ReviewFeedback:
     rating: int | None = None  # by the one who looks
     reviewer: Membership | None = None  # for staff
     levels: tuple[CriterionResult, ...] = ()
+    report: CommentReport | None = None  # for staff
+    is_reported: bool = False  # for its author
 
     @property
     def shown(self) -> list[ReviewComment]:
@@ -72,7 +73,7 @@ def handle_of(review: Review) -> str:
 def received(submissions: Sequence[Submission]) -> dict[int, list[ReviewFeedback]]:
     """Submission to what was written about it; a fixed number of queries, however many there are."""
     rows = Review.objects.filter(submission__in=submissions, state=Review.State.OPEN)
-    reviews = sorted(rows.select_related("reviewer__person"), key=handle_of)
+    reviews = sorted(rows.select_related("reviewer__person", "comment_report__by__person"), key=handle_of)
     newest = list(_newest(reviews))
     remarks = _remarks(reviews, [entry for comments, _levels in newest for entry in comments])
     levels = results_of(entry for _comments, chosen in newest for entry in chosen)
@@ -93,6 +94,7 @@ def received(submissions: Sequence[Submission]) -> dict[int, list[ReviewFeedback
                     tuple(ratings.get(review.pk, ())),
                     reviewer=review.reviewer,
                     levels=levels.get(review.pk, ()),
+                    report=getattr(review, "comment_report", None),
                 )
             )
     return result
@@ -195,8 +197,12 @@ def feedback_for(member: int, content: dict[str, Any]) -> list[ReviewFeedback]:
     listed = [entry["review"] for entry in received]
     reviews = Review.objects.filter(pk__in=listed, state=Review.State.OPEN).order_by()
     ratings: dict[int, dict[int, int]] = {}
-    for review, by, rating in reviews.values_list("pk", "helpfulness__by", "helpfulness__rating"):
+    reported = set()
+    about = ("pk", "helpfulness__by", "helpfulness__rating", "comment_report")
+    for review, by, rating, report in reviews.values_list(*about):
         ratings.setdefault(review, {})[by] = rating
+        if report is not None:
+            reported.add(review)
     comments = [comment for entry in received for comment, _prompt, _text in entry["remarks"]]
     hidden = {row.comment_id: row for row in _hidden_among(comment for comment in comments if comment)}
     open_ones = [entry for entry in received if entry["review"] in ratings]
@@ -211,6 +217,7 @@ def feedback_for(member: int, content: dict[str, Any]) -> list[ReviewFeedback]:
             ),
             rating=ratings[entry["review"]].get(member),
             levels=tuple(CriterionResult(*result) for result in entry["levels"]),
+            is_reported=entry["review"] in reported,
         )
         for number, entry in enumerate(open_ones, start=1)
     ]
@@ -224,7 +231,7 @@ def _hidden_among(comments: Iterable[int]) -> QuerySet[HiddenComment]:
 
 
 NOT_HELPFUL = 2  # ratings up to this are worth a look
-SHOWN = ("", "hidden", "unhelpful")
+SHOWN = ("", "reported", "unhelpful", "hidden")
 
 
 def submissions_with_feedback(assignment: Assignment, show: str = "", search: str = "") -> list[Submission]:
@@ -233,6 +240,8 @@ def submissions_with_feedback(assignment: Assignment, show: str = "", search: st
     if show == "hidden":
         hidden = HiddenComment.objects.filter(shown_again_at=None, comment__review__in=reviews)
         reviews = reviews.filter(pk__in=hidden.values("comment__review"))
+    elif show == "reported":
+        reviews = reviews.filter(comment_report__isnull=False, comment_report__settled_at=None)
     elif show == "unhelpful":
         reviews = reviews.filter(helpfulness__rating__lte=NOT_HELPFUL)
     if search:

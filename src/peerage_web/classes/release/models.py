@@ -1,7 +1,5 @@
 """What students were told: each release with its grades; and what authors thought of comments."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -37,9 +35,6 @@ class Release(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"release {self.pk}"
-
 
 class ReleasedGrade(models.Model):
     """One student's grades in one release, as they were shown; never changed."""
@@ -71,9 +66,6 @@ class ReleasedGrade(models.Model):
             models.UniqueConstraint(fields=["release", "membership"], name="released_once_per_student"),
         ]
 
-    def __str__(self) -> str:
-        return f"released grade {self.pk}"
-
     # what the student sees; pages, platforms and mail of students read these and not the columns
 
     def _shows(self, what: Shown) -> bool:
@@ -81,7 +73,6 @@ class ReleasedGrade(models.Model):
 
     @property
     def shown_points(self) -> float | None:
-        """Of the submission."""
         return self.points if self._shows(Shown.POINTS) else None
 
     @property
@@ -91,7 +82,6 @@ class ReleasedGrade(models.Model):
 
     @property
     def shown_letter(self) -> str:
-        """Of the submission."""
         return self.letter if self._shows(Shown.LETTER) else ""
 
     @property
@@ -138,9 +128,6 @@ class PreparedFeedback(models.Model):
     grade = models.OneToOneField(ReleasedGrade, on_delete=models.CASCADE, related_name="prepared")
     content = models.JSONField()
 
-    def __str__(self) -> str:
-        return f"prepared feedback {self.pk}"
-
 
 class Helpfulness(models.Model):
     """How helpful an author found what one reviewer wrote; rated before any grade is shown."""
@@ -156,8 +143,18 @@ class Helpfulness(models.Model):
             models.CheckConstraint(name="rating_from_1_to_5", condition=Q(rating__gte=1, rating__lte=5)),
         ]
 
+
+class CommentReport(models.Model):
+    """An author finds what a reviewer wrote abusive; staff look at it. The first of a team counts."""
+
+    review = models.OneToOneField(Review, on_delete=models.CASCADE, related_name="comment_report")
+    by = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="+")
+    text = models.CharField(max_length=1000, blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)  # when staff had looked at it
+
     def __str__(self) -> str:
-        return f"rating {self.pk}"
+        return f"comment report {self.pk}"
 
 
 class HiddenComment(models.Model):
@@ -177,5 +174,22 @@ class HiddenComment(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"hidden comment {self.pk}"
+
+class Reply(models.Model):
+    """What the authors of a submission answered its reviewers, once and without a name."""
+
+    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="reply")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="replies")
+    text = models.TextField(max_length=5000, blank=True)  # empty: who wrote it was erased
+    written_at = models.DateTimeField(auto_now_add=True)
+    reported_by = models.ForeignKey(
+        Membership, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )  # the first reviewer who did
+    reported_at = models.DateTimeField(null=True, blank=True)
+    report = models.CharField(max_length=1000, blank=True)
+    settled_at = models.DateTimeField(null=True, blank=True)  # when staff had looked at the report
+    hidden_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_reason = models.CharField(max_length=300, blank=True)

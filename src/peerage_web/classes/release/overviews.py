@@ -3,8 +3,6 @@
 For several assignments at once, with a number of queries that does not grow with any of them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +19,13 @@ from peerage_web.classes.enums import GRADES_SHOWN, REVIEWED, Phase, Role, Stand
 from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
 from peerage_web.classes.progress.queries import OpenTask, ProgressRow, open_tasks
 from peerage_web.classes.release.feedback import NOT_HELPFUL
-from peerage_web.classes.release.models import Helpfulness, HiddenComment, ReleasedGrade
+from peerage_web.classes.release.models import (
+    CommentReport,
+    Helpfulness,
+    HiddenComment,
+    ReleasedGrade,
+    Reply,
+)
 from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.queries import sheet_of
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
@@ -85,7 +89,6 @@ class AssignmentSummary:
 
     @property
     def scale(self) -> tuple[float, float]:
-        """Of the run."""
         return self.run.scale if self.run is not None else (0.0, 100.0)
 
     @property
@@ -240,13 +243,17 @@ def _add_to_review(summaries: dict[int, AssignmentSummary]) -> None:
     reports = Report.objects.filter(review__assignment__in=summaries, settled_at=None)
     appeals = Appeal.objects.filter(assignment__in=summaries, state=Appeal.State.OPEN)
     unhelpful = Helpfulness.objects.filter(review__assignment__in=summaries, rating__lte=NOT_HELPFUL)
+    comments = CommentReport.objects.filter(review__assignment__in=summaries, settled_at=None)
+    replies = Reply.objects.filter(submission__assignment__in=summaries, settled_at=None)
     for name, rows, where in (
         ("reports", reports, "review__assignment"),
+        ("reports", comments, "review__assignment"),
+        ("reports", replies.exclude(reported_at=None), "submission__assignment"),
         ("appeals", appeals, "assignment"),
         ("unhelpful", unhelpful, "review__assignment"),
     ):
         for number, count in rows.order_by().values_list(where).annotate(Count("pk")):
-            setattr(summaries[number], name, count)
+            setattr(summaries[number], name, getattr(summaries[number], name) + count)
 
 
 # -- A student's overview of a course: what is due, what is saved, what came back. Few queries for all of it
@@ -278,7 +285,6 @@ class StudentOverview:
 
     @property
     def done(self) -> list[SavedSubmission]:
-        """What counts."""
         return [item for item in self.saved if item.is_done]
 
 

@@ -1,7 +1,5 @@
 """Released grades: the current release, a grade as the student sees it, and the page of staff."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +18,7 @@ from peerage_web.classes.grading.distribution import (
 from peerage_web.classes.grading.final_grades import PARTS, FinalGrade, final_grades
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import approved_run, plan_of
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.release.models import Release, ReleasedGrade
 
 
@@ -94,8 +92,6 @@ class GradePart:
 
 @dataclass(frozen=True, slots=True)
 class StudentGradeView:
-    """Everything on the page but the comments."""
-
     grade: ReleasedGrade
     scale: tuple[float, float]
     decimals: int  # of points on that scale
@@ -283,12 +279,10 @@ class ReleasePage:
 
     @property
     def decimals(self) -> int:
-        """Of points, for the scale of the run."""
         return self.run.decimals if self.run is not None else 1
 
     @property
     def point_decimals(self) -> int:
-        """Of the submissions' own."""
         return self.run.point_decimals if self.run is not None else 1
 
 

@@ -4,8 +4,6 @@ A release is a snapshot: what students were told at a moment stays, whatever is 
 It is made in the transaction that moves the assignment on (`phases.services`), by hand or by its date.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +17,7 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.activity_log.services import record
+from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
@@ -30,6 +29,7 @@ from peerage_web.classes.grading.texts import question_sentence
 from peerage_web.classes.quarantine import held_courses, one_course
 from peerage_web.classes.release.feedback import AT_ONCE, ReviewFeedback, feedback_for, prepare, prepared
 from peerage_web.classes.release.models import (
+    CommentReport,
     Helpfulness,
     HiddenComment,
     PreparedFeedback,
@@ -144,7 +144,21 @@ def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bo
         return make_release(assignment=locked, by=by, why=why.strip()[:300])
 
 
-# -- Hiding a comment from its author, and showing it again --------------------------------------------
+# -- An author reports what a reviewer wrote; staff hide it, or show it again ---------------------------
+
+
+def report_comments(*, assignment: Assignment, member: Membership, handle: str, text: str) -> None:
+    """By the handle of what was received. A second report adds nothing to the first."""
+    grade = current_grade(assignment, member)
+    written = feedback_for(member.pk, prepared(grade)) if grade is not None else []
+    found = [feedback.review for feedback in written if feedback.handle == handle and feedback.shown]
+    if not found:
+        raise Refused(_("There is no comment to report."))
+    review = Review.objects.select_related("reviewer").get(pk=found[0])
+    with transaction.atomic():
+        about = {"by": member, "text": text.strip()[:1000]}
+        if CommentReport.objects.get_or_create(review=review, defaults=about)[1]:
+            record("comment-reported", by=member.person, assignment=assignment, subject=review.reviewer)
 
 
 def hide_comment(*, comment: Comment, by: Person, reason: str) -> None:
@@ -154,17 +168,26 @@ def hide_comment(*, comment: Comment, by: Person, reason: str) -> None:
     try:
         with transaction.atomic():
             HiddenComment.objects.create(comment=comment, reason=reason.strip()[:300], by=by)
+            _settle_report(comment)
             _record("comment-hidden", comment, by, reason.strip()[:300])
     except IntegrityError:  # somebody was faster, which the constraint of the database knows
         return
 
 
 def show_comment(*, comment: Comment, by: Person) -> None:
-    """Its author reads it again."""
+    """Its author reads it, again or still; a report of it is settled."""
     with transaction.atomic():
+        was_reported = _settle_report(comment)
         hidden = HiddenComment.objects.filter(comment=comment, shown_again_at=None)
         if hidden.update(shown_again_at=timezone.now()):
             _record("comment-shown", comment, by, "")
+        elif was_reported:
+            _record("comment-kept", comment, by, "")
+
+
+def _settle_report(comment: Comment) -> int:
+    reports = CommentReport.objects.filter(review=comment.review_id, settled_at=None)
+    return reports.update(settled_at=timezone.now())
 
 
 def _record(verb: str, comment: Comment, by: Person, reason: str) -> None:

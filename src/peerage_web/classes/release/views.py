@@ -1,7 +1,5 @@
 """Release: the page of staff, a student's own grade, and comments that staff can hide."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
@@ -29,7 +27,7 @@ from peerage_web.classes.release.feedback import (
     reviewers,
     submissions_with_feedback,
 )
-from peerage_web.classes.release.models import Release
+from peerage_web.classes.release.models import Release, Reply
 from peerage_web.classes.release.queries import (
     Line,
     asks_for_ratings,
@@ -38,29 +36,27 @@ from peerage_web.classes.release.queries import (
     student_grade_view,
     was_taken_back,
 )
+from peerage_web.classes.release.replies import own_reply
 from peerage_web.classes.release.services import (
     RATINGS,
     confirm_run,
     hide_comment,
     rate,
+    report_comments,
     show,
     show_comment,
     still_to_rate,
 )
-from peerage_web.classes.replies.models import Reply
-from peerage_web.classes.replies.queries import own_reply
-from peerage_web.classes.reviewing.models import Comment
+from peerage_web.classes.reviewing.models import Comment, SelfReview
+from peerage_web.classes.reviewing.self_reviews import own_self_review
 from peerage_web.classes.scope import RequestScope
-from peerage_web.classes.self_reviews.models import SelfReview
-from peerage_web.classes.self_reviews.queries import own_self_review
-from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message
 
 PER_PAGE = 50
 
 
 @allowed(Action.SEE_RELEASE)
 def release(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Everybody's grade, as they see it or will, with the buttons."""
     found = release_page(here.assignment)
     only_changed = request.GET.get("show") == "changed" and found.release is not None
     listed = found.changed if only_changed else found.lines
@@ -108,7 +104,7 @@ def release_now(request: HttpRequest, here: RequestScope) -> HttpResponse:
     number = int(run) if run.isascii() and run.isdigit() and len(run) < 6 else 0
     if "on_date" in request.POST and confirmed:
         return _confirm(request, here, number)
-    try:
+    with refusal_as_message(request):
         release_grades(
             assignment=here.assignment,
             by=here.person,
@@ -116,9 +112,6 @@ def release_now(request: HttpRequest, here: RequestScope) -> HttpResponse:
             why=request.POST.get("why", "").replace("\0", "").strip()[:300],
             confirmed=confirmed,
         )
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("The grades are released. Students will be notified by e-mail."))
     return redirect("release", here.course.key, here.assignment.key)
 
@@ -136,12 +129,8 @@ def _confirm(request: HttpRequest, here: RequestScope, number: int) -> HttpRespo
 
 @allowed(Action.RELEASE, "POST")
 def retract(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take the grades back."""
-    try:
+    with refusal_as_message(request):
         retract_grades(assignment=here.assignment, by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("Students no longer see their grades. Nothing was deleted."))
     return redirect("release", here.course.key, here.assignment.key)
 
@@ -245,16 +234,23 @@ def own_grade(here: RequestScope) -> dict[str, Any] | None:
     return {"grade": grade, "to_rate": to_rate, "is_new": grade is not None and grade.seen_at is None}
 
 
+@allowed(Action.REPORT_COMMENT, "POST")
+def report(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Tell staff what a reviewer wrote."""
+    handle, text = (request.POST.get(name, "").replace("\0", "") for name in ("review", "text"))
+    with refusal_as_message(request):
+        report_comments(assignment=here.assignment, member=here.member, handle=handle, text=text)
+        messages.success(request, _("Thank you. Staff will look at the comments."))
+    return redirect("grade", here.course.key, here.assignment.key)
+
+
 @allowed(Action.RATE_HELPFULNESS, "POST")
 def rate_comments(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Keep what was rated; the grade follows once nothing is left."""
     sent = {name: str(text) for name, text in request.POST.items() if name.startswith("rate-")}
     ratings = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
-    try:
+    with refusal_as_message(request):
         is_complete = rate(assignment=here.assignment, member=here.member, ratings=ratings)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         if not is_complete and asks_for_ratings(here.assignment):
             messages.warning(request, _("Your ratings are saved. Some comments still need a rating."))
     return redirect("grade", here.course.key, here.assignment.key)
@@ -301,23 +297,18 @@ def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.HIDE_COMMENT, "POST")
 def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Keep a comment from its author."""
-    try:
+    with refusal_as_message(request):
         hide_comment(
             comment=_comment(here),
             by=here.person,
             reason=request.POST.get("reason", "").replace("\0", "").strip()[:300],
         )
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("The comment is now hidden. The activity log shows who hid it and why."))
     return _back(request, here)
 
 
 @allowed(Action.HIDE_COMMENT, "POST")
 def show_again(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Let its author read it."""
     show_comment(comment=_comment(here), by=here.person)
     messages.success(request, _("The comment is visible again."))
     return _back(request, here)

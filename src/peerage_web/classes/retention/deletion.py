@@ -1,7 +1,5 @@
 """Deleting a whole course: every row that is part of it, its files, and people who were in nothing else."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How long a course is kept, and how much room its files take."""
 
-from __future__ import annotations
-
 import calendar
 from dataclasses import dataclass
 from datetime import datetime

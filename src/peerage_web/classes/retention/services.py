@@ -1,7 +1,5 @@
 """Courses that are not kept for ever: announced to their instructors, then deleted. Done by maintenance."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Submissions and rankings of an assignment: who submitted, who ranked what how; ranking for somebody."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +7,8 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from peerage_web.api.bodies import takes_json
 from peerage_web.api.problems import problem
+from peerage_web.api.validation import takes_json
 from peerage_web.classes import texts
 from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.permissions import Action

@@ -1,14 +1,14 @@
 """Rankings while they are made, and as they were submitted; what was written about each submission."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
+from django.db.models import F, Q
 
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.keys import secret_key
+from peerage_web.classes.submissions.models import Submission
 
 
 class Ranking(models.Model):
@@ -29,9 +29,6 @@ class Ranking(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "reviewer"], name="one_ranking_per_reviewer"),
         ]
-
-    def __str__(self) -> str:
-        return f"ranking {self.pk}"
 
 
 class SubmittedRanking(models.Model):
@@ -55,9 +52,6 @@ class SubmittedRanking(models.Model):
             models.UniqueConstraint(fields=["ranking", "number"], name="rankings_are_numbered"),
         ]
 
-    def __str__(self) -> str:
-        return f"submitted ranking {self.pk}"
-
 
 class Comment(models.Model):
     """What a reviewer wrote about a submission, for one prompt (None: in general)."""
@@ -78,5 +72,21 @@ class Comment(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"comment {self.pk}"
+
+class SelfReview(models.Model):
+    """Where an author ranks the own submission among those they reviewed. It never counts for a grade."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="self_reviews")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="self_reviews")
+    rank = models.PositiveSmallIntegerField()  # 1 is best
+    ranks = models.PositiveSmallIntegerField()  # there are, with the own one
+    comment = models.TextField(max_length=10_000, blank=True)
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "membership"], name="one_self_review_per_author"),
+            models.CheckConstraint(
+                name="self_review_has_a_rank", condition=Q(rank__gte=1, rank__lte=F("ranks"))
+            ),
+        ]

@@ -1,7 +1,5 @@
 """Reviewing: what a reviewer's page shows, what is missing, and rankings as programs read them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +13,8 @@ from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 from peerage_web.classes.assignments.queries import extension_of, personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.queries import labels_of
-from peerage_web.classes.replies.models import Reply
-from peerage_web.classes.replies.queries import replies_to
+from peerage_web.classes.release.models import Reply
+from peerage_web.classes.release.replies import replies_to
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.ranking_input import RankingInput, Tiers, before, field_name, without
 from peerage_web.classes.rubrics.models import RubricLevel
@@ -72,8 +70,6 @@ def count_words(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReviewSheet:
-    """Everything on the page."""
-
     items: tuple[Item, ...]
     tiers: Tiers
     shown: Tiers  # differs where the page shows an order that could not be taken
@@ -163,7 +159,6 @@ def _replaced_at(reviews: Sequence[Review]) -> dict[int, datetime]:
 
 
 def open_reviews(assignment: Assignment, reviewer: Membership) -> list[Review]:
-    """What there is to rank."""
     theirs = Review.objects.filter(assignment=assignment, reviewer=reviewer, state=Review.State.OPEN)
     return list(theirs.order_by("position", "pk"))
 
@@ -333,7 +328,6 @@ def rankings_part(assignment: Assignment, offset: int, limit: int) -> tuple[int,
 
 
 def one_ranking(assignment: Assignment, submitted: SubmittedRanking) -> dict[str, Any]:
-    """The same of one."""
     return _rankings(assignment, [submitted])[0]
 
 

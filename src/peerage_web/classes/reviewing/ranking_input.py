@@ -5,8 +5,6 @@ share one are tied, submissions in none are not ranked. Only the order of places
 say the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -58,12 +56,10 @@ class Unreadable(Refused):
 
 
 def field_name(label: str, prompt: int | None) -> str:
-    """Of the field of a comment."""
     return f"comment-{label}-{prompt or GENERAL}"
 
 
 def level_name(label: str, criterion: int) -> str:
-    """Of the field of a level."""
     return f"level-{label}-{criterion}"
 
 

@@ -5,8 +5,6 @@ that started from an older one is not saved: both are shown, and the person choo
 texts differ, both are kept, one below the other.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

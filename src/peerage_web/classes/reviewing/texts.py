@@ -1,12 +1,9 @@
 """What the script of the ranking screen says, in the reader's language. `{…}` is filled in by the script."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 
 def texts() -> dict[str, str]:
-    """By the script's names for them."""
     return {
         "submission": _("Submission {submission}"),
         "ranking": _("Your ranking, best first"),

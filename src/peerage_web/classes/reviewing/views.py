@@ -1,17 +1,18 @@
 """Pages of a reviewer: submissions with ranking and comments; staff review on behalf of somebody, too."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from peerage_web.classes import texts as class_texts
 from peerage_web.classes.access import allowed, page
@@ -25,6 +26,7 @@ from peerage_web.classes.reviewing import ranking_input, services
 from peerage_web.classes.reviewing import services as ranking_services
 from peerage_web.classes.reviewing.queries import ReviewSheet, sheet_of
 from peerage_web.classes.reviewing.ranking_input import RankingInput
+from peerage_web.classes.reviewing.self_reviews import SelfReviewSheet, save_self_review, self_review_sheet
 from peerage_web.classes.reviewing.services import SavedRanking
 from peerage_web.classes.reviewing.texts import texts
 from peerage_web.classes.scope import RequestScope
@@ -36,6 +38,7 @@ from peerage_web.classes.submissions.shown import (
     shown_of_version,
 )
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_on
 
 
 @allowed(Action.SEE_REVIEWS)
@@ -48,7 +51,6 @@ def reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.RANK, "POST", keeps_typed=True)
 def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Keep what was sent: by the script as JSON, without it as a form."""
     if stands_before_reviewing(here.assignment, here.member):
         return _practice_first(request, here)
     if request.content_type == "application/json":
@@ -62,7 +64,6 @@ def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SUBMIT_RANKING, "POST", keeps_typed=True)
 def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Save what the form holds, then submit it."""
     if stands_before_reviewing(here.assignment, here.member):
         return _practice_first(request, here)
     saved = save_form(request, here, here.member)
@@ -89,7 +90,6 @@ def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_REVIEWS)
 def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """That it was submitted, when, and what."""
     kept = here.objects["submitted_ranking"]
     labels = dict(Review.objects.filter(reviewer=kept.ranking.reviewer).values_list("pk", "label"))
     newest = kept.ranking.submitted.last()
@@ -118,7 +118,6 @@ def review(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 def submission_context(review: Review) -> dict[str, Any]:
-    """What a submission is shown with."""
     is_open = review.state == Review.State.OPEN
     return {
         "review": review,
@@ -232,7 +231,6 @@ def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) ->
 
 
 def save_for_script(request: HttpRequest, here: RequestScope, reviewer: Membership) -> JsonResponse:
-    """The same for the script."""
     try:
         sent = ranking_input.from_json(request.body)
         saved = services.save(assignment=here.assignment, reviewer=reviewer, sent=sent)
@@ -242,7 +240,6 @@ def save_for_script(request: HttpRequest, here: RequestScope, reviewer: Membersh
 
 
 def answer_of(saved: SavedRanking) -> dict[str, Any]:
-    """As the script reads it."""
     return {
         "code": "conflict" if saved.in_conflict else "saved",
         "tiers": saved.tiers,
@@ -278,13 +275,11 @@ def _practice_first(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.RANK_FOR_REVIEWER)
 def review_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """A reviewer's list, order and comments, as they have them."""
     return ranking_page(request, here, _reviewer(here))
 
 
 @allowed(Action.RANK_FOR_REVIEWER, "POST", keeps_typed=True)
 def save_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Keep what was sent."""
     if request.content_type == "application/json":
         return save_for_script(request, here, _reviewer(here))
     saved = save_form(request, here, _reviewer(here))
@@ -339,3 +334,54 @@ def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def _reviewer(here: RequestScope) -> Membership:
     member: Membership = here.objects["member"]
     return member
+
+
+# -- how good their own submission is ------------------------------------------------------------------
+
+
+class SelfReviewForm(forms.Form):
+    rank = forms.TypedChoiceField(
+        label=gettext_lazy("Where does your own submission belong?"), coerce=int, widget=forms.RadioSelect
+    )
+    comment = forms.CharField(
+        label=gettext_lazy("What is good about your submission, and what would make it better?"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+
+    def __init__(self, *args: Any, sheet: SelfReviewSheet, **named: Any) -> None:
+        super().__init__(*args, **named)
+        rank: Any = self.fields["rank"]
+        rank.choices = list(enumerate(_choices(sheet.tiers), start=1))
+
+
+def _choices(tiers: list[list[str]]) -> list[str]:
+    """One between any two neighbours of the ranking, and one at each end."""
+    names = [" = ".join(tier) for tier in tiers]
+    if not names:
+        return [_("Rank 1")]
+    between = [
+        _("Rank %(rank)d, between %(above)s and %(below)s") % {"rank": rank, "above": above, "below": below}
+        for rank, (above, below) in enumerate(pairwise(names), start=2)
+    ]
+    first = _("Rank 1, better than %(below)s") % {"below": names[0]}
+    last = _("Rank %(rank)d, not as good as %(above)s") % {"rank": len(names) + 1, "above": names[-1]}
+    return [first, *between, last]
+
+
+@allowed(Action.REVIEW_OWN_SUBMISSION, "GET", "POST", keeps_typed=True)
+def self_review(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    sheet = self_review_sheet(here.assignment, here.member)
+    if sheet is None:
+        return page(request, here, "self_reviews/self_review", 409 if request.method == "POST" else 200)
+    kept = sheet.kept
+    initial = {"rank": kept.rank, "comment": kept.comment} if kept is not None else {}
+    form = SelfReviewForm(request.POST or None, initial=initial, sheet=sheet)
+    if request.method == "POST" and form.is_valid():
+        with refusal_on(form):
+            save_self_review(assignment=here.assignment, member=here.member, **form.cleaned_data)
+            messages.success(request, _("Your self-review is saved. It does not count for your grade."))
+            return redirect("assignment", here.course.key, here.assignment.key)
+    status = 422 if form.errors else 200
+    return page(request, here, "self_reviews/self_review", status, form=form)

@@ -1,7 +1,5 @@
 """Who is in the course: one by one, and the whole roster at once."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, Literal
 
@@ -9,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from peerage_web.api.bodies import as_json, takes_json
 from peerage_web.api.problems import problem
+from peerage_web.api.validation import as_json, takes_json
 from peerage_web.classes import visibility
 from peerage_web.classes.api_access import (
     MOST_PEOPLE,
@@ -25,7 +23,7 @@ from peerage_web.classes.api_access import (
 )
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.roster import services
 from peerage_web.classes.roster.imports import put_roster

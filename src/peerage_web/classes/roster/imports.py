@@ -69,7 +69,6 @@ def read_kept(*, kept: RosterImport) -> dict[str, Any]:
 
 
 def choose_columns(*, kept: RosterImport, columns: Mapping[str, str]) -> None:
-    """Remember what each column is taken for."""
     kept.columns = dict(columns)
     kept.save(update_fields=["columns"])
 
@@ -193,7 +192,6 @@ def _update(change: RosterChange, people: Mapping[str, Person], by: Person) -> N
 
 
 def forget_roster(*, kept: RosterImport) -> None:
-    """Delete the file and the row."""
     shutil.rmtree(kept.folder, ignore_errors=True)
     kept.delete()
 

@@ -1,7 +1,5 @@
 """Who is in a course: adding, changing, dropping and inviting them. Effects are immediate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -48,7 +46,6 @@ def add_member(
 
 
 def change_member(*, member: Membership, by: Person, **changes: str) -> None:
-    """Change name, section, group or student number."""
     with transaction.atomic():
         if "student_id" in changes:
             _refuse_taken_id(member.course, changes["student_id"], but=member)

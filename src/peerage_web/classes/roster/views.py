@@ -1,7 +1,5 @@
 """People of a course: the list, roles, invitations, and importing a roster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
@@ -23,18 +21,16 @@ from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import Role
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import by_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.roster import imports, services
 from peerage_web.classes.roster.imports import changes_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.errors import mark_refusal
+from peerage_web.shared.views.errors import mark_refusal, refusal_as_message, refusal_on
 
 
 class StudentForm(forms.Form):
-    """One student."""
-
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
     email = forms.EmailField(label=gettext_lazy("E-mail address"), max_length=254)
     student_id = forms.CharField(label=gettext_lazy("Student number"), max_length=100, required=False)
@@ -42,8 +38,6 @@ class StudentForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """What can be changed of somebody in the course."""
-
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200, required=False)
     student_id = forms.CharField(label=gettext_lazy("Student number"), max_length=100, required=False)
     section = forms.CharField(label=gettext_lazy("Section"), max_length=100, required=False)
@@ -59,8 +53,6 @@ STAFF_ROLES = [(role.value, role.label) for role in (Role.ASSISTANT, Role.INSTRU
 
 
 class StaffForm(forms.Form):
-    """Somebody who is to help."""
-
     email = forms.EmailField(label=gettext_lazy("E-mail address"), max_length=254)
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200, required=False)
     role = forms.ChoiceField(
@@ -77,8 +69,6 @@ class StaffForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """Another role."""
-
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
 
 
@@ -86,8 +76,6 @@ class RoleForm(forms.Form):
 
 
 class RosterForm(forms.Form):
-    """A file with the roster."""
-
     file = forms.FileField(label=gettext_lazy("Roster (CSV or Excel)"), allow_empty_file=True)
 
 
@@ -103,8 +91,6 @@ COLUMN_LABELS = {
 
 
 class ColumnsForm(forms.Form):
-    """Which column of the file is what."""
-
     def __init__(self, header: list[str], *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         choices = [("", gettext_lazy("– not in the file –")), *((column, column) for column in header)]
@@ -120,7 +106,6 @@ PER_PAGE = 100
 
 @allowed(Action.SEE_PEOPLE)
 def people(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The list, by role, section or name."""
     return _people(request, here)
 
 
@@ -165,14 +150,10 @@ def _people(
 
 @allowed(Action.EDIT_STUDENTS, "POST")
 def add_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Add one student."""
     form = StudentForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_on(form):
             services.add_member(course=here.course, by=here.person, role=Role.STUDENT, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Added: %(name)s") % {"name": form.cleaned_data["name"]})
             return redirect("people", here.course.key)
     return _people(request, here, student_form=form, status=422)
@@ -180,31 +161,23 @@ def add_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_STAFF, "POST")
 def add_staff(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Invite somebody who is to help."""
     form = StaffForm(request.POST)
     if form.is_valid():
         values = {**form.cleaned_data, "role": Role(form.cleaned_data["role"])}
-        try:
+        with refusal_on(form):
             member = services.add_member(course=here.course, by=here.person, **values)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             return _invite(request, here, [member])
     return _people(request, here, staff_form=form, status=422)
 
 
 @allowed(Action.EDIT_STUDENTS, "GET", "POST")
 def member(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One person: name, number, section, group."""
     member = _editable(here)
     fields = ("name", "student_id", "section", "group")
     form = MemberForm(request.POST or None, initial={name: getattr(member, name) for name in fields})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.change_member(member=member, by=here.person, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Saved."))
             return redirect("people", here.course.key)
     role_form = RoleForm(initial={"role": member.role})
@@ -214,15 +187,12 @@ def member(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_STAFF, "POST")
 def change_role(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Give somebody another role; it holds at once."""
     member: Membership = here.objects["member"]
     form = RoleForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_as_message(request):
             services.change_role(member=member, by=here.person, role=Role(form.cleaned_data["role"]))
             messages.success(request, _("Saved."))
-        except Refused as error:
-            messages.error(request, str(error))
     if member.pk == here.member.pk:
         return redirect("course", here.course.key)  # it may have been the last look at the list
     return redirect("people", here.course.key)
@@ -230,19 +200,15 @@ def change_role(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_STUDENTS, "POST")
 def drop(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Drop a student."""
     member = _editable(here)
-    try:
+    with refusal_as_message(request):
         services.drop_member(member=member, by=here.person)
         messages.success(request, _("Dropped: %(name)s") % {"name": member.shown_name})
-    except Refused as error:
-        messages.error(request, str(error))
     return redirect("people", here.course.key)
 
 
 @allowed(Action.INVITE_STUDENTS, "POST")
 def invite_all(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Invite every student who was not invited yet."""
     return _invite(request, here, _uninvited(here))
 
 
@@ -259,7 +225,6 @@ def _invite(request: HttpRequest, here: RequestScope, members: Iterable[Membersh
 
 @allowed(Action.INVITE_STUDENTS, "POST")
 def invite(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Invite one person, once more if need be."""
     return _invite(request, here, [_editable(here)])
 
 
@@ -285,7 +250,6 @@ SHOWN = 500  # lines of each list
 
 @allowed(Action.IMPORT_ROSTER, "GET", "POST")
 def upload(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Choose a file."""
     form = RosterForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -320,7 +284,6 @@ def _preview(request: HttpRequest, here: RequestScope, kept: RosterImport, refus
 
 @allowed(Action.IMPORT_ROSTER, "POST")
 def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Do what the preview showed."""
     kept: RosterImport = here.objects["roster_import"]
     try:
         changes = imports.commit_roster(
@@ -345,6 +308,5 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.IMPORT_ROSTER, "POST")
 def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Forget the file."""
     imports.forget_roster(kept=here.objects["roster_import"])
     return redirect("people", here.course.key)

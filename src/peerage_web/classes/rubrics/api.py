@@ -1,7 +1,5 @@
 """The rubric of an assignment, to read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

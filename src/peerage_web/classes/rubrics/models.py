@@ -1,7 +1,5 @@
 """The rubric of an assignment, and the levels that reviewers chose."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from peerage_web.classes.allocation.models import Review
@@ -62,6 +60,3 @@ class ChosenLevel(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["review", "criterion"], name="one_level_per_criterion"),
         ]
-
-    def __str__(self) -> str:
-        return f"chosen level {self.pk}"

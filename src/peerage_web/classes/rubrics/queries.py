@@ -1,7 +1,5 @@
 """The rubric of an assignment; what a reviewer has chosen so far, and what was chosen for a submission."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +22,6 @@ def is_open(assignment: Assignment) -> bool:
 
 
 def criteria_of(assignment: Assignment) -> list[RubricCriterion]:
-    """The rubric, with its levels."""
     return list(assignment.rubric.prefetch_related("levels"))
 
 

@@ -1,7 +1,5 @@
 """Changing a rubric while nobody reviews by it, and saving the levels that reviewers choose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -25,8 +23,6 @@ FEWEST_LEVELS, MOST_LEVELS = 2, 7
 
 @dataclass(frozen=True, slots=True)
 class LevelDraft:
-    """A level as staff wrote it."""
-
     name: str
     points: float
     description: str = ""
@@ -34,8 +30,6 @@ class LevelDraft:
 
 @dataclass(frozen=True, slots=True)
 class CriterionDraft:
-    """A criterion as staff wrote it."""
-
     name: str
     levels: Sequence[LevelDraft]
     description: str = ""
@@ -43,7 +37,6 @@ class CriterionDraft:
 
 
 def add_criterion(*, assignment: Assignment, by: Person, draft: CriterionDraft) -> RubricCriterion:
-    """One more, at the end."""
     with _lock(assignment):
         _refuse_begun(assignment)
         there = assignment.rubric.all()
@@ -57,7 +50,6 @@ def add_criterion(*, assignment: Assignment, by: Person, draft: CriterionDraft) 
 
 
 def change_criterion(*, criterion: RubricCriterion, by: Person, draft: CriterionDraft) -> None:
-    """Say it in another way, or with other levels."""
     with _lock(criterion.assignment):
         _refuse_begun(criterion.assignment)
         _write(criterion, draft)
@@ -65,7 +57,6 @@ def change_criterion(*, criterion: RubricCriterion, by: Person, draft: Criterion
 
 
 def remove_criterion(*, criterion: RubricCriterion, by: Person) -> None:
-    """Take one away."""
     with _lock(criterion.assignment):
         _refuse_begun(criterion.assignment)
         criterion.delete()

@@ -1,7 +1,5 @@
 """Copies of files for reviewers, made in the sandbox: at once where somebody waits, else by a task worker."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """Pictures and copies of submissions. Nothing here tells whose they are: neutral names, no file names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,7 +7,7 @@ from django.http import FileResponse, Http404, HttpRequest
 
 from peerage_web.classes.access import allowed
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.file_names import file_name
+from peerage_web.classes.names import file_name
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import SubmissionVersion
@@ -29,13 +27,11 @@ CACHE = "private, max-age=600"  # seconds, in the browser of whoever may see it
 
 @allowed(Action.SEE_REVIEWS)
 def review_picture(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """A page of a submission that one is to review."""
     return picture(request, _under_review(here))
 
 
 @allowed(Action.SEE_REVIEWS)
 def review_download(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """The copy of a file that one is to review."""
     return download(request, _under_review(here), f"submission-{here.objects['review'].label}")
 
 
@@ -48,7 +44,6 @@ def _under_review(here: RequestScope) -> SubmissionVersion:
 
 
 def picture(request: HttpRequest, version: SubmissionVersion) -> FileResponse:
-    """Page `page` of file `file` of a submission."""
     number, (folder, copy) = asked(request, "page"), _made(request, version)
     if number > len(copy.pictures):
         raise Http404

@@ -1,7 +1,5 @@
 """Submissions: what a student or a team made, every time it was submitted, and its files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from django.conf import settings
@@ -39,9 +37,6 @@ class Submission(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"submission {self.pk}"
-
 
 class SubmissionVersion(models.Model):
     """Files of a submission: uploaded, seen as reviewers will see them, then submitted. The newest counts.
@@ -68,16 +63,11 @@ class SubmissionVersion(models.Model):
             models.UniqueConstraint(fields=["submission", "number"], name="submissions_are_numbered"),
         ]
 
-    def __str__(self) -> str:
-        return f"version {self.pk}"
-
 
 class SubmissionFile(models.Model):
     """One file, stored under a random name; `shown` is the folder of what reviewers get instead of it."""
 
     class State(models.TextChoices):
-        """How far the copy for reviewers is."""
-
         WAITING = "waiting", "waiting to be made"
         READY = "ready", "ready"
         FAILED = "failed", "could not be made"
@@ -101,9 +91,6 @@ class SubmissionFile(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["version", "position"], name="files_are_numbered"),
         ]
-
-    def __str__(self) -> str:
-        return f"file {self.pk}"
 
     @property
     def folder(self) -> Path:

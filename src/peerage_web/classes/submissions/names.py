@@ -10,8 +10,6 @@ looked for if they are the writer's own. Names of others are looked for in the b
 few are told.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
@@ -20,7 +18,7 @@ from typing import Any
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.name_order import without_accents
+from peerage_web.classes.names import without_accents
 from peerage_web.classes.submissions.models import SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.queries import Authors
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, read_review_copy

@@ -1,7 +1,5 @@
 """Submissions: who submits together, until when, and the lists of staff."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.name_order import by_author, by_name
+from peerage_web.classes.names import by_author, by_name
 from peerage_web.classes.permissions import Action, when
 from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
@@ -35,7 +33,6 @@ class Authors:
 
     @property
     def name(self) -> str:
-        """What staff read."""
         return self.team.name if self.team is not None else self.members[0].shown_name
 
 
@@ -49,7 +46,6 @@ def authors_with(assignment: Assignment, member: Membership) -> Authors:
 
 
 def authors_of(submission: Submission) -> Authors:
-    """Whose submission it is."""
     if submission.team is not None:
         return _team(submission.assignment, submission.team)
     assert submission.author is not None  # a constraint of the database
@@ -62,7 +58,6 @@ def _team(assignment: Assignment, team: Team) -> Authors:
 
 
 def submission_of(authors: Authors) -> Submission | None:
-    """What they have begun or submitted."""
     return Submission.objects.filter(assignment=authors.assignment, **authors.as_fields).first()
 
 
@@ -254,7 +249,6 @@ def _with_newest(assignment: Assignment) -> Any:
 
 
 def counts(assignment: Assignment) -> dict[str, int]:
-    """How many there are of each."""
     submissions = _with_newest(assignment)
     late = SubmissionVersion.objects.filter(
         submission__assignment=assignment, is_late=True, submitted_at__isnull=False
@@ -274,7 +268,6 @@ def missing_people(assignment: Assignment) -> QuerySet[Membership]:
 
 
 def rows_of(assignment: Assignment, submissions: Sequence[Any]) -> list[SubmissionRow]:
-    """What a page of the list shows of each."""
     newest = {
         version.pk: version
         for version in SubmissionVersion.objects.filter(
@@ -299,7 +292,6 @@ def rows_of(assignment: Assignment, submissions: Sequence[Any]) -> list[Submissi
 
 
 def members_of_teams(assignment: Assignment, teams: Sequence[int]) -> dict[int, list[Membership]]:
-    """Team to its members."""
     members: dict[int, list[Membership]] = defaultdict(list)
     places = TeamMember.objects.filter(assignment=assignment, team__in=teams)
     for place in places.select_related("membership__person"):

@@ -22,8 +22,8 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.permissions import Action, when
+from peerage_web.classes.reassignment.reports import include_submission
 from peerage_web.classes.reassignment.services import join_late
-from peerage_web.classes.reports.services import include_submission
 from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
 from peerage_web.classes.submissions.names import found_in_version
 from peerage_web.classes.submissions.queries import (

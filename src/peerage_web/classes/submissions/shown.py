@@ -1,7 +1,5 @@
 """A submission as reviewers see it. Its addresses are those of whoever looks: nobody else's lead anywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,12 +67,10 @@ class SubmissionView:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is something to see."""
         return self.state == State.READY
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is being made."""
         return self.state == State.WAITING
 
 
@@ -100,7 +96,6 @@ def shown_of_version(version: SubmissionVersion, addresses: Addresses) -> list[S
 
 
 def shown_of_file(file: SubmissionFile, addresses: Addresses) -> SubmissionView:
-    """One file."""
     if file.state != State.READY:
         return _without_copy(file.position, file.kind, file.state, file.problem)
     return shown_of_folder(file.folder, file.position, file.kind, addresses)

@@ -1,7 +1,5 @@
 """All submissions of an assignment, for staff: the list, one, downloads; excluding and including one."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,11 +15,10 @@ from django.utils.translation import gettext_lazy
 from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.fields import MomentField
-from peerage_web.classes.file_names import attachment
-from peerage_web.classes.name_order import by_name
+from peerage_web.classes.names import attachment, by_name
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.reassignment.reports import exclude_submission, include_submission
 from peerage_web.classes.release.feedback import received
-from peerage_web.classes.reports.services import exclude_submission, include_submission
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions import file_views, queries
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
@@ -36,8 +33,6 @@ REOPENED = timedelta(days=2)  # unless staff say otherwise
 
 
 class ReopenForm(forms.Form):
-    """Until when the authors may replace their submission."""
-
     until = MomentField(label=gettext_lazy("Can be replaced until"))
     why = forms.CharField(
         label=gettext_lazy("What is wrong, and what they should do (the authors read this)"),
@@ -48,7 +43,6 @@ class ReopenForm(forms.Form):
 
 @allowed(Action.SEE_SUBMISSIONS)
 def submissions(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Every submission, and who has not submitted."""
     wanted = request.GET.get("show", "")
     wanted = wanted if wanted in queries.FILTERS else ""
     submissions = queries.submissions_list(here.assignment, wanted)
@@ -69,13 +63,11 @@ def submissions(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_SUBMISSIONS)
 def one(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One submission, as reviewers see it, and all that was submitted."""
     return _page(request, here)
 
 
 @allowed(Action.SUBMIT_FOR_STUDENT, "POST")
 def reopen(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Its authors may replace it though it is under review."""
     form = ReopenForm(request.POST)
     if not form.is_valid():
         return _page(request, here, form)
@@ -121,20 +113,17 @@ def _reopened_until(here: RequestScope, submission: Submission, now: datetime) -
 
 @allowed(Action.SEE_SUBMISSIONS)
 def picture(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """A page of a submission."""
     return file_views.picture(request, _version(request, here))
 
 
 @allowed(Action.SEE_SUBMISSIONS)
 def download(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """The copy that reviewers get."""
     version = _version(request, here)
     return file_views.download(request, version, f"submission-{version.submission_id}")
 
 
 @allowed(Action.SEE_SUBMISSIONS)
 def original(request: HttpRequest, here: RequestScope) -> FileResponse:
-    """A file as it was submitted, under its own name."""
     files = _version(request, here).files
     file = file_views.found_or_404(files.filter(position=file_views.asked(request, "file")).first())
     return file_views.sent(file.original, file.name, attached=True, content_type="application/octet-stream")
@@ -142,7 +131,6 @@ def original(request: HttpRequest, here: RequestScope) -> FileResponse:
 
 @allowed(Action.SEE_SUBMISSIONS)
 def download_all(request: HttpRequest, here: RequestScope) -> StreamingHttpResponse:
-    """Everything that counts, with an index; sent while it is read."""
     submissions = queries.everything(here.assignment)
     record("submissions-downloaded", by=here.person, assignment=here.assignment, count=len(submissions))
     headers = attachment(here.assignment, "submissions", "zip")
@@ -151,7 +139,6 @@ def download_all(request: HttpRequest, here: RequestScope) -> StreamingHttpRespo
 
 @allowed(Action.EXCLUDE_SUBMISSION, "POST")
 def exclude(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Nobody reviews it any more."""
     exclude_submission(
         submission=here.objects["submission"], by=here.person, why=plain(request.POST.get("why", ""))
     )
@@ -161,7 +148,6 @@ def exclude(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EXCLUDE_SUBMISSION, "POST")
 def include(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """It counts again."""
     include_submission(submission=here.objects["submission"], by=here.person)
     messages.success(request, _("The submission is included again."))
     return _to(here)

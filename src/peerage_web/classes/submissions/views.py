@@ -1,7 +1,5 @@
 """One's own submission: uploading, previewing, submitting. Staff do it on behalf of students, too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
@@ -37,13 +35,11 @@ from peerage_web.shared.views.errors import mark_refusal
 
 @allowed(Action.SEE_OWN_SUBMISSION)
 def submission(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """The draft as reviewers would see it, and what was submitted."""
     return _page(request, here, _own(here))
 
 
 @allowed(Action.SUBMIT, "POST")
 def upload(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """More files for the draft."""
     return _upload(request, here, _own(here))
 
 
@@ -55,13 +51,11 @@ def change(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SUBMIT, "POST")
 def submit(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Submit the draft."""
     return _submit(request, here, _own(here))
 
 
 @allowed(Action.SEE_OWN_SUBMISSION)
 def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """What was submitted, when, and its hash."""
     version = _version(request, _own(here))
     if version is None or version.submitted_at is None:
         return _back(here, _own(here))
@@ -70,14 +64,12 @@ def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SEE_OWN_SUBMISSION)
 def picture(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """A page of one's own submission, as reviewers see it."""
     version = _version(request, _own(here))
     return file_views.picture(request, version) if version is not None else _back(here, _own(here))
 
 
 @allowed(Action.SEE_OWN_SUBMISSION)
 def download(request: HttpRequest, here: RequestScope) -> HttpResponseBase:
-    """The copy of a file of one's own submission."""
     version = _version(request, _own(here))
     if version is None:
         return _back(here, _own(here))
@@ -114,13 +106,11 @@ def own_submission(here: RequestScope) -> dict[str, Any] | None:
 
 @allowed(Action.SUBMIT_FOR_STUDENT)
 def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """A student's submission, for staff who submit it."""
     return _page(request, here, _of_student(here))
 
 
 @allowed(Action.SUBMIT_FOR_STUDENT, "POST")
 def upload_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """More files for a student's draft."""
     return _upload(request, here, _of_student(here))
 
 
@@ -132,7 +122,6 @@ def change_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.SUBMIT_FOR_STUDENT, "POST")
 def submit_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Submit a student's draft; the activity log has it."""
     return _submit(request, here, _of_student(here))
 
 
@@ -213,7 +202,6 @@ def _whose(here: RequestScope, version: SubmissionVersion) -> Any:
 
 
 def _addresses(here: RequestScope, authors: Authors) -> dict[str, str]:
-    """Where the forms of the page go."""
     place: list[Any] = [here.course.key, here.assignment.key]
     suffix = ""
     if _is_staff(here):

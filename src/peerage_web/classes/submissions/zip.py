@@ -1,7 +1,5 @@
 """All submissions as one ZIP, made while it is sent: nothing is kept in memory or on the disk."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile
@@ -25,16 +23,13 @@ class Sink(io.RawIOBase):
         self._parts: list[bytes] = []
 
     def writable(self) -> bool:
-        """Always."""
         return True
 
     def write(self, data: Any) -> int:
-        """Keep it until it is taken."""
         self._parts.append(bytes(data))
         return len(data)
 
     def taken(self) -> bytes:
-        """What came since the last time."""
         whole, self._parts = b"".join(self._parts), []
         return whole
 

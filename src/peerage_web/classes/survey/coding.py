@@ -36,15 +36,12 @@ Codes = dict[int, dict[int, str]]  # coder to answer to category
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far somebody is with the answers to one question."""
-
     asked: QuestionSummary
     answers: int
     coded: int
 
     @property
     def is_finished(self) -> bool:
-        """Whether all are sorted."""
         return self.coded == self.answers
 
 

@@ -1,7 +1,5 @@
 """Forms of the survey: what students answer, and what staff ask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +15,6 @@ from peerage_web.classes.survey.services import AnswerInput
 
 @dataclass(frozen=True, slots=True)
 class ChoiceRow:
-    """One question with its fields, for the page."""
-
     asked: QuestionSummary
     choice: BoundField | None
     text: BoundField | None
@@ -60,7 +56,6 @@ class AnswersForm(forms.Form):
 
     @property
     def rows(self) -> list[ChoiceRow]:
-        """As the page draws them."""
         return [
             ChoiceRow(
                 question,
@@ -75,7 +70,6 @@ class AnswersForm(forms.Form):
 
     @property
     def answers(self) -> dict[int, AnswerInput]:
-        """What was answered, by question."""
         values = self.cleaned_data
         return {
             question.question.pk: AnswerInput(
@@ -87,8 +81,6 @@ class AnswersForm(forms.Form):
 
 
 class QuestionForm(forms.Form):
-    """A question that staff add."""
-
     text = forms.CharField(label=_("Question"), max_length=500)
     kind = forms.ChoiceField(
         label=_("Answer type"),

@@ -5,8 +5,6 @@ from its student for good, and only then staff read (`services.survey.closing`).
 answers goes through `queries.survey`, which knows that.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -22,16 +20,11 @@ class Survey(models.Model):
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="survey")
     closed_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"survey {self.pk}"
-
 
 class SurveyQuestion(models.Model):
     """One question. Two are the paper's; staff may add others."""
 
     class Kind(models.TextChoices):
-        """How it is answered."""
-
         HELPFUL = "helpful", "was it helpful or valuable, and why"  # a choice, and free text
         CHOICE = "choice", "one of some answers"
         TEXT = "text", "free text"
@@ -51,9 +44,6 @@ class SurveyQuestion(models.Model):
                 fields=["assignment", "code"], condition=~models.Q(code=""), name="the_papers_questions_once"
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"question {self.pk}"
 
 
 class SurveyAnswer(models.Model):
@@ -80,9 +70,6 @@ class SurveyAnswer(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"answer {self.pk}"
-
 
 class SurveyCode(models.Model):
     """How one of the staff read one free text; others see it when they can no longer read it themselves."""
@@ -95,9 +82,6 @@ class SurveyCode(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["answer", "by"], name="coded_once_each")]
 
-    def __str__(self) -> str:
-        return f"code {self.pk}"
-
 
 class SurveyResultsViewer(models.Model):
     """Somebody of the staff saw how others sorted the answers, and sorts none any more."""
@@ -108,6 +92,3 @@ class SurveyResultsViewer(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["survey", "by"], name="results_seen_once")]
-
-    def __str__(self) -> str:
-        return f"viewer {self.pk}"

@@ -1,7 +1,5 @@
 """The survey: its questions and categories, where it stands, and its answers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -86,8 +84,6 @@ def has_seen_results(assignment: Assignment, person: Person) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StudentState:
-    """For the page of the assignment."""
-
     is_open: bool
     answered: bool
 
@@ -105,8 +101,6 @@ def student_state(assignment: Assignment, member: Membership) -> StudentState:
 
 @dataclass(frozen=True, slots=True)
 class StaffState:
-    """For staff, while nothing can be read and after."""
-
     is_asked: bool
     is_closed: bool
     answered: int
@@ -131,8 +125,6 @@ def staff_state(assignment: Assignment) -> StaffState:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
-    """A question as pages show it."""
-
     question: SurveyQuestion
     text: str
     choices: list[tuple[str, Any]]  # what is kept, and what is read
@@ -199,8 +191,6 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSummary:
-    """A question with its answers, for staff."""
-
     asked: QuestionSummary
     count: int
     shares: list[Share]

@@ -1,7 +1,5 @@
 """The survey: changing its questions, answering, closing it, and categorising answers blind."""
 
-from __future__ import annotations
-
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -73,7 +71,6 @@ def begin(assignment: Assignment) -> Survey:
 def add_question(
     *, assignment: Assignment, by: Person, text: str, kind: str, choices: Sequence[str] = ()
 ) -> SurveyQuestion:
-    """One more, at the end."""
     listed = list(dict.fromkeys(choice.strip() for choice in choices if choice.strip()))
     if kind == SurveyQuestion.Kind.CHOICE and not 2 <= len(listed) <= MOST_CHOICES:
         raise Refused(_("Enter between 2 and %(most)d answer options.") % {"most": MOST_CHOICES})

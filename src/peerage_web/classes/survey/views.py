@@ -1,7 +1,5 @@
 """The survey: the page of students, its questions, and the answers as staff read and categorise them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import polars as pl
@@ -14,7 +12,7 @@ from django.utils.translation import ngettext
 
 from peerage.writing.spreadsheet import neutralise
 from peerage_web.classes.access import allowed, page
-from peerage_web.classes.file_names import attachment
+from peerage_web.classes.names import attachment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.names import names_in
@@ -39,20 +37,17 @@ from peerage_web.classes.survey.queries import (
 )
 from peerage_web.classes.survey.services import begin, close_survey, save_answers
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message, refusal_on
 
 
 @allowed(Action.ANSWER_SURVEY, "GET", "POST", keeps_typed=True)
 def survey(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Answer, and change the answers as long as the survey is open."""
     begin(here.assignment)
     answers = own_answers(here.assignment, here.member)
     form = AnswersForm(questions_of(here.assignment), request.POST or None, answers=answers)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_as_message(request):
             save_answers(assignment=here.assignment, member=here.member, answers=form.answers)
-        except Refused as error:
-            messages.error(request, str(error))
-        else:
             _thank(request, here, form, {answer.text for answer in answers.values()})
         return redirect("survey", here.course.key, here.assignment.key)
     return page(
@@ -80,15 +75,11 @@ def _thank(request: HttpRequest, here: RequestScope, form: AnswersForm, before: 
 
 @allowed(Action.EDIT_SURVEY, "GET", "POST")
 def questions(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """All of them, and a form for one more."""
     services.begin(here.assignment)
     form = QuestionForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_on(form):
             services.add_question(assignment=here.assignment, by=here.person, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, _("Added."))
             return _back(here)
     return page(
@@ -104,31 +95,22 @@ def questions(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_SURVEY, "POST")
 def remove(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Ask one no longer."""
-    try:
+    with refusal_as_message(request):
         services.remove_question(question=here.objects["question"], by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("The question is no longer asked."))
     return _back(here)
 
 
 @allowed(Action.EDIT_SURVEY, "POST")
 def again(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Ask it again."""
-    try:
+    with refusal_as_message(request):
         services.ask_again(question=here.objects["question"], by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _("The question is asked again."))
     return _back(here)
 
 
 @allowed(Action.EDIT_SURVEY, "POST")
 def switch(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Ask students, or do not."""
     on = request.POST.get("on") == "yes"
     services.switch(assignment=here.assignment, by=here.person, on=on)
     messages.success(request, _("The survey is on.") if on else _("The survey is off."))
@@ -180,11 +162,8 @@ def code(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Sort answers to one question into categories, a few at a time."""
     question = here.objects["question"]
     if request.method == "POST":
-        try:
+        with refusal_as_message(request):
             services.save_codes(question=question, by=here.person, codes=_sent(request))
-        except Refused as error:
-            messages.error(request, str(error))
-        else:
             return _onward(request, here)
         return redirect("survey-code", here.course.key, here.assignment.key, question.pk)
     codes = coding.own_codes(question, here.person)

@@ -4,8 +4,6 @@ A message is taken by moving its time on, as mail is: who dies in between has no
 twice, always under the same id; and a later one may arrive before it.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -4,8 +4,6 @@ Messages name the course and the assignment by their keys and no person; who wan
 them with a token. Their form and signature are those of Standard Webhooks (standardwebhooks.com).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone

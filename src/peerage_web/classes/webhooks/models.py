@@ -1,7 +1,5 @@
 """Webhooks: which addresses a course tells what happens, and what was sent to each."""
 
-from __future__ import annotations
-
 import uuid
 
 from django.conf import settings
@@ -24,9 +22,6 @@ class Webhook(models.Model):
     class Meta:
         ordering = ["made_at", "pk"]
 
-    def __str__(self) -> str:
-        return f"webhook {self.pk}"
-
 
 class Delivery(models.Model):
     """One message to one address; tried again with the same id until it is taken or given up."""
@@ -43,6 +38,3 @@ class Delivery(models.Model):
 
     class Meta:
         ordering = ["made_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"delivery {self.pk}"

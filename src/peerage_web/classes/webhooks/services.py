@@ -1,7 +1,5 @@
 """API tokens and webhooks of a course: listing, adding, testing and removing them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -41,7 +39,6 @@ def add_course_token(*, course: Course, by: Person, name: str, days: int, may_wr
 
 
 def revoke_course_token(*, token: ApiToken, by: Person) -> None:
-    """From now on it opens nothing."""
     with transaction.atomic():
         if token.revoked_at is None:
             end_token(token=token)
@@ -134,5 +131,4 @@ def webhooks_of(course: Course) -> Any:
 
 
 def last_deliveries(webhook: Webhook) -> list[Delivery]:
-    """The newest first."""
     return list(Delivery.objects.filter(webhook=webhook).order_by("-made_at", "-pk")[:SHOWN])

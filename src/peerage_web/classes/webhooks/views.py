@@ -1,7 +1,5 @@
 """The page of API tokens and webhooks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -19,6 +17,7 @@ from peerage_web.classes.webhooks import services as queries
 from peerage_web.classes.webhooks.delivery import shown_secret
 from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message
 
 DAYS = [
     (30, gettext_lazy("30 days")),
@@ -29,8 +28,6 @@ DAYS = [
 
 
 class TokenForm(forms.Form):
-    """A token of the course."""
-
     name = forms.CharField(
         label=gettext_lazy("Token name"), max_length=100, help_text=gettext_lazy("For example: gradebook")
     )
@@ -43,8 +40,6 @@ class TokenForm(forms.Form):
 
 
 class WebhookForm(forms.Form):
-    """An address that is told what happens."""
-
     url = forms.CharField(
         label=gettext_lazy("Address"),
         max_length=500,
@@ -58,7 +53,6 @@ class WebhookForm(forms.Form):
 
 @allowed(Action.EDIT_TOKENS_AND_WEBHOOKS)
 def tokens_and_webhooks(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Both lists, and forms for more."""
     return _page(request, here)
 
 
@@ -78,7 +72,6 @@ def add_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def revoke_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Take a token back."""
     services.revoke_course_token(token=here.objects["token"], by=here.person)
     messages.success(request, _("Revoked: %(name)s") % {"name": here.objects["token"].name})
     return redirect("tokens-and-webhooks", here.course.key)
@@ -86,7 +79,6 @@ def revoke_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def add_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Tell another address."""
     form = WebhookForm(request.POST)
     if form.is_valid():
         try:
@@ -111,7 +103,6 @@ def webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.EDIT_TOKENS_AND_WEBHOOKS, "POST")
 def end_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Tell it nothing any more."""
     services.end_webhook(webhook=here.objects["webhook"], by=here.person)
     messages.success(request, _("This webhook has been removed."))
     return redirect("tokens-and-webhooks", here.course.key)
@@ -122,7 +113,7 @@ def try_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Send a message that says nothing; or, if the form names one, a message that was given up once more."""
     webhook: Webhook = here.objects["webhook"]
     again = request.POST.get("again", "")
-    try:
+    with refusal_as_message(request):
         if again:
             services.send_again(webhook=webhook, delivery=again)
         else:
@@ -130,8 +121,6 @@ def try_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.success(
             request, _("The message is on its way. Reload the page in a moment to see the response.")
         )
-    except Refused as error:
-        messages.error(request, str(error))
     return redirect("webhook", here.course.key, webhook.pk)
 
 

@@ -1,7 +1,5 @@
 """POST check: what to know before grading. POST grade: small classes at once, large ones as a job."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from django.conf import settings
@@ -11,7 +9,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from peerage_web.api.access import client_of
-from peerage_web.api.bodies import answer_from_sandbox, as_json, takes_form
+from peerage_web.api.validation import answer_from_sandbox, as_json, takes_form
 from peerage_web.files.api.jobs import JobStatus, Result, answer_accepted
 from peerage_web.files.api.options import (
     CheckFields,

@@ -1,7 +1,5 @@
 """Jobs: how far they are, what came out, cancelling and deleting them."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from typing import IO, Any, Literal, cast
@@ -12,10 +10,9 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 
-from peerage_web.api.bodies import as_json
 from peerage_web.api.build import describe_errors
 from peerage_web.api.problems import ProblemDetails, problem, problem_from_record
-from peerage_web.files import queries
+from peerage_web.api.validation import as_json
 from peerage_web.files.models import Job
 from peerage_web.files.services import jobs as services
 from peerage_web.sandbox.contract.jobs import GRADING_STEPS, RESULT_CONTENT_TYPES
@@ -148,7 +145,7 @@ def answer_accepted(job: Job, *, asked_for: bool) -> HttpResponse:
 
 def _find_job(key: str) -> Job:
     """The key is all it takes, as on the pages; but jobs of the pages are not for the API."""
-    return get_object_or_404(queries.jobs_with(key), origin="api")
+    return get_object_or_404(services.jobs_with(key), origin="api")
 
 
 def _refuse_unless_done(job: Job) -> HttpResponse | None:
@@ -183,7 +180,7 @@ def _status(job: Job, *, status: int = 200) -> HttpResponse:
         state=cast(Any, job.state),
         step=job.step,
         progress=_progress(job),
-        place=queries.place_in_queue(job) if job.state == State.QUEUED else None,
+        place=services.place_in_queue(job) if job.state == State.QUEUED else None,
         created_at=job.created_at,
         expires_at=job.kept_until,
         summary=job.summary,

@@ -17,8 +17,7 @@ from peerage.grading.options import Favours, GradingOptions, SelfReviews
 from peerage.grading.output.books import BookOptions, GradeAs
 from peerage.reading.formats import FORMATS
 from peerage.reading.reading import DirectionOption, HeaderOption, Reading, parse_criteria
-from peerage_web.api.bodies import LARGEST_SEED
-from peerage_web.api.validation import FieldsError, without_duplicates
+from peerage_web.api.validation import LARGEST_SEED, FieldsError, without_duplicates
 from peerage_web.files.readings import reading_from_text
 from peerage_web.sandbox.contract.errors import READING_CHARACTERS
 from peerage_web.sandbox.contract.jobs import FormFields, JobOptions

@@ -37,7 +37,6 @@ EXAMPLE = JobOptions(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
 def create_job(
     *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: Person | None = None
 ) -> Job:
-    """Keep an uploaded file as a draft."""
     refuse_too_many_uploads(visitor=visitor)
     name = safe_name(upload.name or "")
     size = upload.size or 0

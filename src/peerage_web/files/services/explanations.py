@@ -1,7 +1,5 @@
 """Explaining one item, once: the answer is kept with the results and goes with them."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -53,7 +53,6 @@ def run_next(*, worker: str, small_only: bool = False) -> bool:
 
 
 def run(job: Job) -> None:
-    """Grade a job that was claimed."""
     shutil.rmtree(job.results, ignore_errors=True)
     try:
         with Heartbeat(job) as heartbeat:

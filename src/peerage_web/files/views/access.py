@@ -14,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from peerage_web.files import queries
 from peerage_web.files.models import Job
+from peerage_web.files.services.jobs import jobs_with
 
 if TYPE_CHECKING:
     from peerage_web.accounts.models import Person
@@ -51,7 +51,7 @@ def post_only(view: View) -> View:
 
 def job_or_404(request: HttpRequest, key: str) -> Job:
     """The job at this address; with sign-in, only for the one who uploaded it."""
-    jobs = queries.jobs_with(key)
+    jobs = jobs_with(key)
     if settings.GRADE_A_FILE == "sign-in":
         jobs = jobs.filter(owner=request.user.pk)
     return get_object_or_404(jobs)

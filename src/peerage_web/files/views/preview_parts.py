@@ -1,7 +1,5 @@
 """What was found in a file, arranged for the set-up page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -42,7 +40,6 @@ def facts(preview: Mapping[str, Any]) -> list[str]:
 
 
 def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
-    """How much there is."""
     numbers = [("graders", counts["graders"]), ("items", counts["items"]), ("reviews", counts["reviews"])]
     if counts["tasks"] > 1:
         numbers.insert(0, ("tasks", counts["tasks"]))
@@ -153,5 +150,4 @@ def lines(inspection: Inspection) -> list[str]:
 
 
 def cut(text: str, most: int = LONGEST) -> str:
-    """The text, or its beginning."""
     return text if len(text) <= most else text[: most - 1] + "…"

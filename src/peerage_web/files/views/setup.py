@@ -1,7 +1,5 @@
 """A file that waits to be graded: how it is read, what the pre-flight says, how to grade."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -35,7 +33,6 @@ FILES = ("roster", "anchors")
 
 
 def page(request: HttpRequest, job: Job) -> HttpResponse:
-    """The set-up page of a draft."""
     options = JobOptions.from_dict(job.options)
     if job.filled is None:
         return _page(request, job, options, GradingForm.from_options(options))
@@ -68,7 +65,6 @@ def preview(request: HttpRequest, key: str) -> HttpResponse:
 @post_only
 @open_to_visitors
 def again(request: HttpRequest, key: str) -> HttpResponse:
-    """The same files once more, to be graded with other options."""
     job = job_or_404(request, key)
     try:
         return _to(draft_again(job=job, visitor=visitor_of(request)))

@@ -1,7 +1,5 @@
 """The first page: drop a file, paste rows, or take the example."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.core import signing
@@ -25,7 +23,6 @@ REMEMBERED = 600  # seconds for which the address of a refusal says what it was
 @require_http_methods(["GET", "HEAD", "POST"])
 @open_to_visitors
 def start(request: HttpRequest) -> HttpResponse:
-    """Show the page, or take what was dropped on it."""
     if request.method != "POST":
         return _first_page(request)
     form = StartForm(request.POST, request.FILES)
@@ -46,7 +43,6 @@ def start(request: HttpRequest) -> HttpResponse:
 @post_only
 @open_to_visitors
 def example(request: HttpRequest) -> HttpResponse:
-    """A bundled class, ready to be graded."""
     try:
         return _to(drafts.create_example_job(visitor=visitor_of(request), owner=owner_of(request)))
     except Refused as error:

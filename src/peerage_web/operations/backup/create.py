@@ -51,8 +51,6 @@ Copied = dict[str, tuple[tuple[int, int, int], BackupFile]]
 
 @dataclass(frozen=True, slots=True)
 class CreatedBackup:
-    """A backup that is complete."""
-
     manifest: BackupManifest
     sha256: str  # of the manifest, which has those of everything else
     files: int

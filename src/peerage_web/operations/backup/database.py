@@ -40,7 +40,6 @@ def models_of(apps: Any = present) -> list[type[Model]]:
 
 
 def name_of(model: type[Model]) -> str:
-    """What the backup calls it."""
     return str(model._meta.model_name)
 
 
@@ -125,7 +124,6 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> int:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a backup."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

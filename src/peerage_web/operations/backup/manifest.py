@@ -19,8 +19,6 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """One file of the backup."""
-
     path: str  # under the backup's folder, with slashes
     bytes: int
     sha256: str
@@ -28,8 +26,6 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """Everything that has to be known before a backup is used."""
-
     made_at: str
     version: str  # of Peerage
     database: str  # sqlite or postgresql, where it came from

@@ -4,8 +4,6 @@ What a child tells its parent is JSON: a step, a result, or an error. Nothing is
 sent, for a hostile file may have taken it over. Pages show the record, and the API sends it (RFC 9457).
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import logging
@@ -116,7 +114,6 @@ def error_to_json(error: BaseException) -> dict[str, Any]:
 
 
 def error_from_json(answer: dict[str, Any]) -> Exception:
-    """The error again."""
     kind = answer.get("kind")
     if kind == DataError.__name__:
         problems = [

@@ -4,8 +4,6 @@ Messages name options as the visitor does, on pages and in the API; the labels o
 once.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

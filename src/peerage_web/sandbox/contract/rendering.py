@@ -4,8 +4,6 @@ A child makes it in the folder `COPY_FOLDER` of its job. What it says about that
 parent, before anybody gets to see it: a file that has taken the child over may say anything.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import stat
@@ -66,7 +64,6 @@ class ReviewCopy:
 
     @property
     def blank_pages(self) -> int:
-        """Pages with nothing on them."""
         return sum(picture.blank for picture in self.pictures)
 
     @property

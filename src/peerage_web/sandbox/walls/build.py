@@ -4,8 +4,6 @@
 that is how `try_walls` tries them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pwd

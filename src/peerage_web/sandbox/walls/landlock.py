@@ -1,7 +1,5 @@
 """Landlock: of all files, a process sees its folder and the libraries it runs on (Linux 5.13 and later)."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import stat

@@ -6,8 +6,6 @@ for another processor or another numbering is ended. The numbers of the calls ar
 we know (Linux, `asm/unistd.h`).
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -1,7 +1,5 @@
 """Calls into the kernel for which Python has no function: system calls by number, and `prctl`."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

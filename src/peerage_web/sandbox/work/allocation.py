@@ -3,8 +3,6 @@
 In a class, names are keys.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -175,7 +173,6 @@ def read_allocation_file(files: JobFiles, *, on_step: StepListener) -> dict[str,
 
 
 def list_methods(*, on_step: StepListener) -> list[dict[str, Any]]:
-    """Every method with its parameters."""
     from peerage.models.registry import METHODS
 
     return [
@@ -198,7 +195,6 @@ def _parameters(estimator: Any) -> dict[str, Any]:
 def allocate_reviews(
     roster: Roster, per_grader: int, rules: Mapping[str, Any], *, on_step: StepListener
 ) -> str:
-    """An allocation for the API."""
     from peerage.allocation.allocate import allocate
 
     use_option_style(OPTION_STYLES["api"])
@@ -216,7 +212,6 @@ def allocate_reviews(
 
 
 def plan_workload(setting: Mapping[str, Any], *, on_step: StepListener) -> str:
-    """What to expect of several workloads."""
     from peerage.planning import plan
 
     os.environ["XDG_CACHE_HOME"] = os.devnull  # strangers' questions do not fill the disk

@@ -5,8 +5,6 @@ written beside the archive under the names that stand in it, which are made of d
 unpacked.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -163,7 +163,6 @@ def _inspect(files: JobFiles, reading: Reading, *, is_read: bool) -> dict[str, A
 
 
 def shorten(cell: str, most: int = CELL_CHARACTERS) -> str:
-    """The text, or its beginning."""
     return cell if len(cell) <= most else cell[: most - 1] + "…"
 
 

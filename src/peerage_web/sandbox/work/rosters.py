@@ -1,7 +1,5 @@
 """A roster that staff uploaded, read by the library: who is in the class, and what is wrong with the file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Named as ENGINE in the settings; Django asks for a module of this name.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Room on the disk, for every part that keeps files."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
@@ -15,7 +13,6 @@ def has_disk_space() -> bool:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files in it."""
     return sum(
         os.lstat(os.path.join(place, name)).st_size
         for place, _, names in os.walk(folder)

@@ -1,7 +1,5 @@
 """Rate limits: requests are counted in the database, so that all web workers know."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings

@@ -3,8 +3,6 @@
 No visitor has them all, and who has had least comes next.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -5,13 +5,15 @@ views that say `keeps_typed`: the session has ended, the browser's token has cha
 database is away. Nothing is done before they press the button.
 """
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
@@ -41,7 +43,6 @@ def too_large(request: HttpRequest) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Not for this visitor."""
     return _page(
         request,
         HTTPStatus.FORBIDDEN,
@@ -109,7 +110,6 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def away() -> HttpResponse:
-    """The database is away or locked."""
     page = _page(
         None,
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -135,6 +135,31 @@ def mark_refusal(response: HttpResponse, error: Refused) -> HttpResponse:
     else:
         response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     return response
+
+
+class RefusalShown:
+    """`with`: what a service refuses is shown, and the rest of the block left out."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, Refused):
+            self._show(str(error))
+        return isinstance(error, Refused)
+
+
+def refusal_as_message(request: HttpRequest) -> RefusalShown:
+    """On the next page."""
+    return RefusalShown(partial(messages.error, request))
+
+
+def refusal_on(form: BaseForm) -> RefusalShown:
+    """Above the fields of the form, which is drawn again."""
+    return RefusalShown(partial(form.add_error, None))
 
 
 def _page(request: HttpRequest | None, status: HTTPStatus, title: str, text: str) -> HttpResponse:
@@ -181,7 +206,6 @@ def token_changed(request: HttpRequest) -> HttpResponse:
 
 
 def away_with_form(request: HttpRequest) -> HttpResponse:
-    """The database is away or locked."""
     page = _page_with_form(
         request,
         HTTPStatus.SERVICE_UNAVAILABLE,

@@ -1,7 +1,5 @@
 """The documentation, as `make docs` has built it: what *Help* leads to."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
 from django.http import Http404, HttpRequest
@@ -18,7 +16,6 @@ MANUAL_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inl
 
 @require_safe
 def manual(request: HttpRequest, page: str = "index.html") -> HttpResponseBase:
-    """A file of the site."""
     if not settings.MANUAL:
         raise Http404
     try:

@@ -1,7 +1,5 @@
 """Pages that belong to no part of the service: help, privacy, and health checks for those who watch it."""
 
-from __future__ import annotations
-
 import shutil
 
 from django.conf import settings
@@ -16,7 +14,6 @@ from peerage_web.shared import heartbeats
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """The page on privacy and limits."""
     return render(request, "shared/privacy.html")
 
 

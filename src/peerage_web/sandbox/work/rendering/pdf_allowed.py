@@ -5,8 +5,6 @@ Measure and whatever else a program puts in. `plain` is numbers, and names to wh
 meaning (`NAMES`). Names that the file makes up itself (of resources, inks, typefaces, glyphs) are given anew.
 """
 
-from __future__ import annotations
-
 _FUNCTION_KEYS = {
     **dict.fromkeys(
         ("FunctionType", "Domain", "Range", "Size", "BitsPerSample", "Order", "Encode", "Decode", "C0", "C1",

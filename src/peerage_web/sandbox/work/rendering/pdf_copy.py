@@ -5,8 +5,6 @@ hidden in names, behind the last pixel, or in a table of characters. A page with
 cleaned is named in `tainted`: it has to be drawn anew.
 """
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """What fonts of a PDF carry beside their shapes: names of glyphs, and the map from codes to letters."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

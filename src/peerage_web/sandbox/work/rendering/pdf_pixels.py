@@ -1,7 +1,5 @@
 """Pixels of images in a PDF: unpacked or as they are, and nothing behind the last of them."""
 
-from __future__ import annotations
-
 import re
 from io import BytesIO
 from typing import Any

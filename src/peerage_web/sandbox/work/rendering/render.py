@@ -3,8 +3,6 @@
 Plain text and Markdown are read here: as UTF-8, without characters that no page can show.
 """
 
-from __future__ import annotations
-
 import codecs
 from dataclasses import asdict
 from pathlib import Path

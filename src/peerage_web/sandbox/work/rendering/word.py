@@ -5,8 +5,6 @@ not. Properties, comments, headers and footers, macros stay out; their words go 
 looked for that only the author is told about.
 """
 
-from __future__ import annotations
-
 import re
 import zipfile
 from pathlib import Path

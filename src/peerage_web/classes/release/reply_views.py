@@ -1,7 +1,5 @@
 """Replies: an author writes one, a reviewer reports one, staff hide one."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -9,12 +7,13 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.access import allowed
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.release import replies
+from peerage_web.classes.release.models import Reply
 from peerage_web.classes.release.views import grade_page
-from peerage_web.classes.replies import services
-from peerage_web.classes.replies.models import Reply
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.names import NamesFound
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import refusal_as_message
 
 
 @allowed(Action.REPLY, "POST", keeps_typed=True)
@@ -22,7 +21,7 @@ def reply(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Send it; where that is not possible, the page has the text again."""
     text = _typed(request, "reply").replace("\r\n", "\n")
     try:
-        services.write_reply(
+        replies.write_reply(
             assignment=here.assignment,
             member=here.member,
             text=text,
@@ -40,32 +39,23 @@ def reply(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 @allowed(Action.REPORT_REPLY, "POST")
 def report(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Tell staff about a reply."""
-    try:
-        services.report_reply(review=here.objects["review"], text=_typed(request, "text"), by=here.person)
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
+    with refusal_as_message(request):
+        replies.report_reply(review=here.objects["review"], text=_typed(request, "text"), by=here.person)
         messages.success(request, _("Thank you. Staff will look at the reply."))
     return redirect("reviews", here.course.key, here.assignment.key)
 
 
 @allowed(Action.HIDE_COMMENT, "POST")
 def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Keep a reply from reviewers."""
-    try:
-        services.hide_reply(reply=_reply(here), by=here.person, reason=_typed(request, "reason"))
-    except Refused as error:
-        messages.error(request, str(error))
-    else:
+    with refusal_as_message(request):
+        replies.hide_reply(reply=_reply(here), by=here.person, reason=_typed(request, "reason"))
         messages.success(request, _("The reply is now hidden. The activity log shows who hid it and why."))
     return _back(request, here)
 
 
 @allowed(Action.HIDE_COMMENT, "POST")
 def show(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """Let reviewers read it."""
-    services.show_reply(reply=_reply(here), by=here.person)
+    replies.show_reply(reply=_reply(here), by=here.person)
     messages.success(request, _("Reviewers can read the reply."))
     return _back(request, here)
 
@@ -81,6 +71,5 @@ def _typed(request: HttpRequest, name: str) -> str:
 
 
 def _back(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """To the page that the form was on."""
     page = "allocation-reports" if request.POST.get("back") == "reports" else "feedback"
     return redirect(page, here.course.key, here.assignment.key)

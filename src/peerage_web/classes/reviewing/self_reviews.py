@@ -1,17 +1,19 @@
-"""Who can review their own submission, and among which."""
-
-from __future__ import annotations
+"""Self-reviews: who can review their own submission, among which, and saving it."""
 
 from dataclasses import dataclass
 
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.reviewing.models import SubmittedRanking
-from peerage_web.classes.self_reviews.models import SelfReview
+from peerage_web.classes.reviewing.models import SelfReview, SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.submissions.queries import authors_with, submission_of
 from peerage_web.classes.submissions.shown import current_version
+from peerage_web.shared.errors import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,21 @@ def own_self_review(assignment: Assignment, member: Membership) -> SelfReview | 
     if not assignment.self_review:
         return None
     return SelfReview.objects.filter(submission__assignment=assignment, membership=member).first()
+
+
+def save_self_review(*, assignment: Assignment, member: Membership, rank: int, comment: str) -> SelfReview:
+    """The latest counts. Refused before the ranking of the others is submitted."""
+    sheet = self_review_sheet(assignment, member)
+    if sheet is None:
+        raise Refused(_("First submit your own files and your ranking of the others."))
+    if not 1 <= rank <= sheet.ranks:
+        raise Refused(_("Choose a rank for your own submission."))
+    with transaction.atomic():
+        kept, is_new = SelfReview.objects.update_or_create(
+            submission=sheet.submission,
+            membership=member,
+            defaults={"rank": rank, "ranks": sheet.ranks, "comment": comment.strip()},
+        )
+        if is_new:
+            record("self-reviewed", by=member.person, assignment=assignment)
+    return kept

@@ -1,17 +1,34 @@
-"""The order of names in every list: as people look them up, not by code point.
+"""Names: the order of people and submissions in every list, and what a download is called.
 
 Databases sort by rules of their own (SQLite puts Özil after Zander, and anna after Zoe), so lists of people
 are sorted here. It is no locale's own order, for a course has readers of several.
+A download is named after its assignment, so that a folder of them can be told apart. Whoever reviews gets the
+label of the review, and nobody's name.
 """
-
-from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
+from django.utils.text import slugify
+
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.submissions.models import Submission
+
+LONGEST = 60  # characters of the title
+
+
+def file_name(assignment: Assignment, what: str, ending: str) -> str:
+    """Plain ASCII, such as `poster-2-submissions.zip`; the key stands for a title without Latin letters."""
+    title = slugify(assignment.title)[:LONGEST].strip("-") or assignment.key
+    return f"{title}-{what}.{ending}"
+
+
+def attachment(assignment: Assignment, what: str, ending: str) -> dict[str, str]:
+    """The header under which a browser keeps it."""
+    return {"Content-Disposition": f'attachment; filename="{file_name(assignment, what, ending)}"'}
+
 
 _DIGITS = re.compile(r"(\d+)")
 # letters with a stroke or a tail of their own, which Unicode does not take apart

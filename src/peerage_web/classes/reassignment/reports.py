@@ -1,7 +1,5 @@
 """Submissions that somebody cannot review: another comes at once, and three reports exclude it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -25,8 +23,6 @@ State = Review.State
 
 @dataclass(frozen=True, slots=True)
 class ReportOutcome:
-    """What became of a report."""
-
     replacement: Review | None  # None: no other submission is left, and the list is shorter
     excluded: bool
 

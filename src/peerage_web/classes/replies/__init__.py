@@ -1,1 +1,0 @@
-"""What authors answer their reviewers."""

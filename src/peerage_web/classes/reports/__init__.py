@@ -1,1 +1,0 @@
-"""Submissions that cannot be reviewed."""

@@ -1,1 +1,0 @@
-"""What authors think of their own submissions."""
