@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,6 +18,7 @@ from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract.jobs import JobOptions
+from peerage_web.shared.errors import Refused
 
 PATIENCE = 300.0  # seconds after which a test gives up; what is waited for takes a few
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nbob,x,1\nbob,y,2\ncyd,y,1\ncyd,x,2\n"
@@ -68,6 +70,27 @@ def in_background(function: Callable[..., Any], **named: Any) -> Any:
     finally:
         thread.join(PATIENCE)
         assert not thread.is_alive()
+
+
+def at_once(function: Callable[[Any], Any], given: Iterable[Any]) -> list[Any]:
+    """What it answers to each, in threads that begin together and have connections of their own.
+
+    A refusal is an answer.
+    """
+    given = list(given)
+    start = threading.Barrier(len(given))
+
+    def run(one: Any) -> Any:
+        try:
+            start.wait(PATIENCE)  # before they connect: a process has few connections
+            return function(one)
+        except Refused as error:
+            return error
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(given)) as threads:
+        return list(threads.map(run, given))
 
 
 def wait_until(job: Job, condition: Callable[[Job], Any], seconds: float = PATIENCE) -> None:

@@ -23,43 +23,44 @@ def make_rankings(
     return [make_ranking(submissions, ties, practice, rubric) for _ in range(int(count))]
 
 
-def make_ranking(submissions: str, ties: str, practice: str, rubric: str) -> dict[str, Any]:
-    """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
+def new_class(word: str, names: list[str], name: str, **fields: Any) -> tuple[Any, list[Any], Any]:
+    """A teacher with a course of their own, its students, and an assignment."""
     from django.utils import timezone
 
     from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.assignments import services as assignments
-    from peerage_web.classes.assignments.models import Assignment
     from peerage_web.classes.courses.services import create_course
-    from peerage_web.classes.enums import Phase, Role
-    from peerage_web.classes.roster import services as people
+    from peerage_web.classes.enums import Role
+    from peerage_web.classes.roster.services import add_member
 
-    teacher = get_or_create_person(email="rank-teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email=f"{word}-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
-    course = create_course(by=teacher, name="Reviewing", term="", time_zone="UTC")
-    count = int(submissions) + 1
-    students = [
-        people.add_member(
-            course=course,
-            by=teacher,
-            email=f"rank{course.pk}-{number}@example.org",
-            role=Role.STUDENT,
-            name=f"Student {number}",
-            student_id=f"{course.pk}-{number}",
-        )
-        for number in range(count)
-    ]
-    one = assignments.create_assignment(
-        course=course,
-        by=teacher,
-        prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
-        title="Poster",
-        instructions="",
+    course = create_course(by=teacher, name=name, term="", time_zone="UTC")
+    students = []
+    for number, called in enumerate(names):
+        named = {"email": f"{word}{course.pk}-{number}@example.org", "student_id": f"24{number:02}"}
+        students.append(add_member(course=course, by=teacher, role=Role.STUDENT, name=called, **named))
+    prompts = [("What is good about this submission?", False), ("What would make it better?", True)]
+    fields |= assignments.default_dates(timezone.now())
+    assignment = assignments.create_assignment(
+        course=course, by=teacher, prompts=prompts, title="Poster", instructions="", **fields
+    )
+    return teacher, students, assignment
+
+
+def make_ranking(submissions: str, ties: str, practice: str, rubric: str) -> dict[str, Any]:
+    """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
+    from peerage_web.classes.assignments.models import Assignment
+    from peerage_web.classes.enums import Phase
+
+    teacher, students, one = new_class(
+        "rank",
+        [f"Student {number}" for number in range(int(submissions) + 1)],
+        name="Reviewing",
         reviews_per_student=max(2, int(submissions)),
         ties_allowed=ties == "yes",
         practice=practice,
-        **assignments.default_dates(timezone.now()),
     )
     if rubric == "yes":
         _rubric(one, teacher)
@@ -122,18 +123,12 @@ def session_of(person) -> str:
 
 
 def _allocate(one, students) -> None:
-    from peerage_web.classes.allocation.models import AllocationRun, Review
+    from tests.web.classes.cast import allocate
 
-    run = AllocationRun.objects.create(assignment=one, kind="first", design="spread")
-    for number, author in enumerate(students[1:]):
-        Review.objects.create(
-            assignment=one,
-            reviewer=students[0],
-            submission=_submission(one, author, TEXTS[number % len(TEXTS)]),
-            run=run,
-            label="ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number],
-            position=number,
-        )
+    works = [
+        _submission(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students[1:])
+    ]
+    allocate(one, students[0], works)
 
 
 def _submission(one, author, text: str):

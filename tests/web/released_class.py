@@ -21,39 +21,13 @@ BETTER = (
 
 def make_released() -> dict[str, Any]:
     """Paths and sessions."""
-    from django.utils import timezone
-    from tests.web.ranking_room import TEXTS, _submission, session_of
+    from tests.web.ranking_room import TEXTS, _submission, new_class, session_of
 
-    from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.assignments import services as assignments
     from peerage_web.classes.assignments.models import Assignment
-    from peerage_web.classes.courses.services import create_course
-    from peerage_web.classes.enums import Phase, Role
-    from peerage_web.classes.roster import services as people
+    from peerage_web.classes.enums import Phase
 
-    teacher = get_or_create_person(email="release-teacher@example.org", name="Teacher")
-    teacher.may_create_courses = True
-    teacher.save()
-    course = create_course(by=teacher, name="Experimental design", term="2026/27", time_zone="Europe/Berlin")
-    students = [
-        people.add_member(
-            course=course,
-            by=teacher,
-            email=f"rel{course.pk}-{number}@example.org",
-            role=Role.STUDENT,
-            name=name,
-            student_id=f"{course.pk}-{number}",
-        )
-        for number, name in enumerate(NAMES.split(", "))
-    ]
-    one = assignments.create_assignment(
-        course=course,
-        by=teacher,
-        prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
-        title="Poster",
-        instructions="",
-        reviews_per_student=EACH,
-        **assignments.default_dates(timezone.now()),
+    teacher, students, one = new_class(
+        "rel", NAMES.split(", "), name="Experimental design", reviews_per_student=EACH
     )
     submissions = [
         _submission(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students[:-1])
@@ -64,7 +38,7 @@ def make_released() -> dict[str, Any]:
     _run(one, submissions, students, teacher)
     path = one.get_absolute_url()
     return {
-        "course": course.get_absolute_url(),
+        "course": one.course.get_absolute_url(),
         "assignment": path,
         "member": students[2].pk,
         "sessions": {
@@ -75,69 +49,35 @@ def make_released() -> dict[str, Any]:
 
 
 def _review(one, member, submissions) -> None:
-    from django.utils import timezone
+    from tests.web.classes.cast import allocate, submit_ranking
 
-    from peerage_web.classes.allocation.models import AllocationRun, Review
-    from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+    from peerage_web.classes.reviewing.models import Comment, Ranking
 
-    run, _made = AllocationRun.objects.get_or_create(assignment=one, kind="first", design="spread")
     first, second = one.prompts.order_by("position")
-    comments = []
-    for place, submission in enumerate(submissions):
-        review = Review.objects.create(
-            assignment=one,
-            reviewer=member,
-            submission=submission,
-            run=run,
-            label="ABC"[place],
-            position=place,
-        )
+    reviews, comments = allocate(one, member, submissions), []
+    for place, review in enumerate(reviews):
         for prompt, text in ((first, GOOD[place]), (second, BETTER[place])):
             Comment.objects.create(review=review, prompt=prompt, text=text)
             comments.append({"review": review.pk, "prompt": prompt.pk, "text": text})
-    ranking = Ranking.objects.create(assignment=one, reviewer=member, tiers=[["A"], ["B"], ["C"]], version=1)
-    SubmittedRanking.objects.create(
-        ranking=ranking,
-        number=1,
-        tiers=[[said["review"]] for said in comments[::2]],
-        comments=comments,
-        version=1,
-        sha256="0" * 64,
-        submitted_at=timezone.now(),
-        submitted_by=member.person,
-    )
+    Ranking.objects.create(assignment=one, reviewer=member, tiers=[["A"], ["B"], ["C"]], version=1)
+    submit_ranking(one, member, [[review.pk] for review in reviews], comments=comments, version=1)
 
 
 def _run(one, submissions, students, teacher) -> None:
     """As the library's tables would be drawn; here nothing is graded."""
     from django.utils import timezone
+    from tests.web.classes.cast import grading_run
 
-    from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
+    from peerage_web.classes.grading.models import RunGrade, RunReviewer
     from peerage_web.classes.grading.queries import plan_of, weights_of
-    from peerage_web.files.models import Job
 
-    now = timezone.now()
-    job = Job.objects.create(
-        visitor="course", origin="class", expires_at=None, file_name="feedback.csv", state="done", attempt=1
-    )
-    run = GradingRun.objects.create(
-        assignment=one,
-        number=1,
-        job=job,
-        inputs_sha256="0" * 64,
-        options={
-            "scale": "0:100",
-            "letters": "A>=85,B>=70,C>=55,D",
-            "seed": 0,
-            "interval": 0.9,
-            "anchors_as_evidence": True,
-        },
+    options = {"scale": "0:100", "letters": "A>=85,B>=70,C>=55,D", "seed": 0, "interval": 0.9}
+    run = grading_run(
+        one,
+        teacher,
+        options={**options, "anchors_as_evidence": True},
         plan=weights_of(plan_of(one)),
-        version="0",
-        method="PL+G",
-        made_by=teacher,
-        drawn_at=now,
-        approved_at=now,
+        approved_at=timezone.now(),
         approved_by=teacher,
     )
     for place, submission in enumerate(submissions):

@@ -13,8 +13,7 @@ from hypothesis import settings as bounded
 from schemathesis import GenerationMode
 from schemathesis.checks import load_all_checks, not_a_server_error
 from schemathesis.specs.openapi import checks
-from tests.web.classes.cast import Cast, allocate, grading_run, move, submit
-from tests.web.classes.grading_room import submit_order
+from tests.web.classes.cast import Cast, allocate, grading_run, move, submit, submit_ranking
 
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.api_urls import api
@@ -198,7 +197,7 @@ def test_a_run_that_is_started_is_answered_as_documented(client, classroom):
     """What is asked above finds nothing submitted, and so never starts one."""
     where = Assignment.objects.get(key=classroom["assignment"])
     reviewer = where.course.memberships.get(pk=classroom["member"])
-    submit_order(where, reviewer, [[one.pk] for one in reviewer.reviews.all()])
+    submit_ranking(where, reviewer, [[one.pk] for one in reviewer.reviews.all()])
     move(where, ClassPhase.CLOSED)
     path = "/api/v1/courses/{course}/assignments/{assignment}/runs"
 

@@ -1,22 +1,24 @@
 """A class from its roster to the last ranking, by clicking.
 
-Twelve students, four teams and four alone: eight submissions. Ada ranks with the mouse, Cem with the
-keyboard, Dia on a phone, Emmy without script; Ben reports a submission, Lise submits late, Kofi never
-reviews.
+Thirteen students, four teams and five alone: eight submissions. Ada ranks with the mouse, Cem with the
+keyboard, Dia on a phone, Emmy without script; Ben reports a submission, Jun uploads a blank page and moves
+to another address, Farid only saves, Lise submits late, Kofi never reviews, Mio never submits.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from tests.web.browser.desk import PATIENCE, Desk, signed_in
 from tests.web.browser.following import follow, see
-from tests.web.browser.poster import poster
+from tests.web.browser.poster import empty_page, poster
 from tests.web.browser.visitor import SIZES
 from tests.web.service import Service, until
 
@@ -27,8 +29,9 @@ TEAMS = {
     "Towers": ("Grace", "Hương"),
 }
 ALONE = ("Inés", "Jun", "Kofi", "Lise")
-STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE)
-LATE, NO_SHOW = "Lise", "Kofi"
+LATE, NO_SHOW, BLANK, MOVED, SAVED, ABSENT = "Lise", "Kofi", "Jun", "Jun", "Farid", "Mio"
+STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE, ABSENT)
+PASSWORD = "riddles every day"
 REVIEWS = 4
 SUBMISSIONS = (
     "() => [...document.querySelectorAll('.submissions .submission')].map((one) => one.dataset.submission)"
@@ -49,9 +52,10 @@ def team_of(name: str) -> str:
 
 
 def roster() -> bytes:
-    """As the registrar would send it."""
+    """As the registrar would send it: the first line stands there twice."""
     lines = ["Name,E-mail,Student ID,Group"]
     lines += [f"{name},{address_of(name)},S-{at:03},{team_of(name)}" for at, name in enumerate(STUDENTS)]
+    lines.append(lines[1])
     return "\n".join(lines).encode()
 
 
@@ -107,11 +111,47 @@ class Story:
         page.set_input_files("input[type=file]", file)
         follow(page.get_by_role("button", name="Upload and preview"))
         see(page.get_by_role("heading", name="What will change"))
+        page.get_by_text("1 repeated line is skipped").wait_for()
         self.look(page, "roster")
+        page.get_by_label("Invite students who have not been invited yet").check()
         page.get_by_role("button", name="Import", exact=True).click()
-        page.get_by_text("Imported: 12 added").wait_for()
-        self.look(page, "people")
+        page.get_by_text("Imported: 13 added").wait_for()
+        page.get_by_text("This site has no mail server, so no e-mail was sent.").wait_for()
+        self.look(page, "invitation-links")
+        row = page.get_by_role("row").filter(has=page.get_by_text(MOVED, exact=True))
+        self._move_address(row.locator("code").inner_text())
+        self.look(self.go(page, self.course + "people"), "people")
         self.sessions |= self.service.put_people(*(address_of(name) for name in STUDENTS))
+
+    def _move_address(self, invitation: str) -> None:
+        """Somebody follows the link of the invitation, and then the one that is sent to another address."""
+        window = self.browser.new_context()
+        page = window.new_page()
+        page.goto(invitation)
+        page.get_by_label("Password").fill(PASSWORD)
+        follow(page.get_by_role("button", name="Save and sign in"))
+        self.go(page, "/account/address")
+        page.get_by_label("New e-mail address").fill("moved@example.org")
+        page.get_by_label("Current password").fill(PASSWORD)
+        follow(page.get_by_role("button", name="Send the link"))
+        page.goto(self._mailed("moved@example.org"))
+        follow(page.get_by_role("button", name="Use this address"))
+        assert "moved@example.org" in self.go(page, "/account").locator("main").inner_text()
+        window.close()
+
+    def _mailed(self, address: str) -> str:
+        """The link in the newest mail to this address: without a mail server it is a file."""
+        links: list[str] = []
+
+        def look() -> bool:
+            for path in sorted((self.service.folder / "data" / "mail").iterdir()):
+                mail = message_from_bytes(path.read_bytes(), policy=policy.default)
+                if mail["To"] == address:
+                    links.extend(re.findall(r"http\S+/link/\S+", mail.get_content()))
+            return bool(links)
+
+        until(look)
+        return links[-1]
 
     def make_assignment(self) -> None:
         page = self.go(self.teacher, self.course + "assignments/new")
@@ -119,6 +159,7 @@ class Story:
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
         page.get_by_label("Students work in teams").check()
         page.get_by_label("Reviews per student").fill(str(REVIEWS))
+        self.look(page, "assignment-new")
         page.get_by_role("button", name="Create the assignment").click()
         page.get_by_role("button", name="Publish").wait_for()
         self.assignment = page.url.removeprefix(self.service.address)
@@ -131,18 +172,20 @@ class Story:
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
 
-    def submit(self, name: str, size: str = "desktop") -> Page:
+    def submit(self, name: str, size: str = "desktop", content: bytes = b"") -> Page:
         """One of the authors uploads, looks at it, and submits it."""
         page = self.go(self._page(address_of(name), size), self.assignment + "submission/")
         self.look(page, "submission-to-do")
-        file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": poster(team_of(name) or name)}
+        buffer = content or poster(team_of(name) or name)
+        file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": buffer}
         page.set_input_files("input[type=file]", file)
         page.get_by_role("button", name="Upload").click()
-        button = page.get_by_role("button", name="Submit", exact=True)
-        button.or_(page.get_by_role("button", name="Submit with these names")).wait_for()
+        words = "blank pages anyway" if content else "(with these names)?"
+        button = page.get_by_role("button", name=re.compile(f"^Submit ?{words}$"))
+        button.wait_for()
         until(lambda: page.evaluate(IS_DRAWN))
-        self.look(page, "submission-as-reviewers-see-it")
-        button.or_(page.get_by_role("button", name="Submit with these names")).click()
+        self.look(page, "submission-blank" if content else "submission-as-reviewers-see-it")
+        button.click()
         page.get_by_role("heading", name="Receipt").wait_for()
         self.look(page, "submission-receipt")
         return page
@@ -150,23 +193,33 @@ class Story:
     def submit_everything(self) -> None:
         for name in (*(members[0] for members in TEAMS.values()), *ALONE):
             if name != LATE:
-                self.submit(name)
+                self.submit(name, content=empty_page() if name == BLANK else b"")
         self.look(self.go(self.teacher, self.assignment + "submissions"), "submissions")
 
     def allocate(self) -> None:
         page = self.go(self.teacher, self.assignment)
         page.get_by_role("button", name="Close submissions").click()
         page.get_by_text("The assignment is now in the phase “Allocation”.").wait_for()
-        commit = page.get_by_role("button", name="Confirm this allocation")
-        for _try in range(40):  # on a busy machine the service may ask to try again
-            self.go(page, self.assignment + "allocation")
-            follow(page.get_by_role("button", name="Preview", exact=True))
-            if commit.count():
-                break
-        self.look(page, "allocation")
-        commit.click()
+        self._commit_allocation(page)
+        follow(
+            self.go(page, self.assignment + "allocation").get_by_role(
+                "button", name="Discard this allocation"
+            )
+        )
+        self._commit_allocation(page)
         page.get_by_role("button", name="Start the review phase").click()
         page.get_by_text("The assignment is now in the phase “Review”.").wait_for()
+
+    def _commit_allocation(self, page: Page) -> None:
+        commit = page.get_by_role("button", name="Confirm this allocation")
+        for _try in range(40):  # on a busy machine the service may ask to try again
+            if commit.count():
+                self.look(page, "allocation")
+                follow(commit)
+            if page.get_by_role("button", name="Start the review phase").count():
+                return
+            self.go(page, self.assignment + "allocation")
+            follow(page.get_by_role("button", name="Preview", exact=True))
 
     # -- reviewing --------------------------------------------------------------------------------------
 
@@ -202,6 +255,39 @@ class Story:
         desk.wait_saved()
         self.look(desk.page, "ranking")
         return self.submit_ranking(desk)
+
+    def change_after_submitting(self, name: str) -> None:
+        """What is only saved does not look submitted, on this page, the assignment and the course."""
+        desk = self.desk(name).open()
+        desk.write(" And more.", 0, self.submissions(desk)[0])
+        desk.page.get_by_text("Not submitted:", exact=True).wait_for()
+        desk.wait_saved()
+        self.look(desk.page, "ranking-changed")
+        self.go(desk.page, self.course).get_by_text("changes to your submitted ranking").wait_for()
+        self.go(desk.page, self.assignment).get_by_text("Not submitted:").wait_for()
+        follow(desk.page.get_by_role("link", name="Check and submit"))
+        desk.page.get_by_role("button", name="Submit again").first.click()
+        desk.page.get_by_role("heading", name="Your ranking is submitted").wait_for()
+        assert not self.go(desk.page, self.assignment).get_by_text("Not submitted:").count()
+
+    def replace_blank(self) -> None:
+        """Staff let the author replace a blank page while others review it; its reviewers read so."""
+        page = self.go(self.teacher, self.assignment + "submissions")
+        follow(page.get_by_role("link", name=BLANK, exact=True))
+        page.get_by_label("Can be replaced until").fill(
+            (datetime.now(UTC) + timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M")
+        )
+        page.get_by_label("What is wrong, and what they should do").fill("All pages are blank.")
+        self.look(page, "submission-staff")
+        follow(page.get_by_role("button", name="Let the authors replace it"))
+        page = self.go(self._page(address_of(BLANK)), self.assignment)
+        page.get_by_text("Staff have reopened your submission.").wait_for()
+        self.submit(BLANK)
+        desk = self.desk(self.reviewers_of(BLANK)[0]).open()
+        replaced = desk.page.locator(".submission", has_text="This submission was replaced:")
+        label = replaced.get_attribute("data-submission")
+        desk.page.get_by_role("button", name=f"Submission {label}", exact=True).click()
+        replaced.get_by_text("This submission was replaced:").wait_for()
 
     @staticmethod
     def _drag(desk: Desk, submission: str, target: str, part: float) -> None:
@@ -272,7 +358,7 @@ class Story:
         return before, self.submissions(desk)
 
     def rank_the_rest(self, name: str) -> None:
-        """Whatever is not ranked yet, by buttons; who has submitted all of it is done."""
+        """Whatever is not ranked yet, by buttons; who has submitted all of it is done, and one only saves."""
         desk = self.desk(name).open()
         ranked = {submission for place in desk.order() for submission in place}
         missing = [submission for submission in self.submissions(desk) if submission not in ranked]
@@ -282,7 +368,8 @@ class Story:
             desk.rank(submission)
         self.write_about(desk)
         desk.wait_saved()
-        self.submit_ranking(desk)
+        if name != SAVED:
+            self.submit_ranking(desk)
 
     def late_one_joins(self) -> None:
         """The due date has passed; the late window is open, and others review already."""
@@ -341,3 +428,7 @@ class Story:
         page.get_by_role("button", name="Close the review phase").click()
         page.get_by_role("heading", name="The class in one picture").wait_for()  # it is graded at once
         self.look(self.go(page, self.assignment), "closed")
+        page = self.go(self._page(address_of(SAVED)), self.assignment)
+        page.get_by_text("You have submitted your ranking.").wait_for()  # complete, so it counts as saved
+        self.go(page, self.assignment + "submission/").get_by_text("Submissions are closed.").wait_for()
+        assert not page.get_by_role("button", name="Upload").count()

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 from tests.web.browser.desk import PATIENCE
 from tests.web.browser.following import follow
-from tests.web.browser.story import NO_SHOW, STUDENTS, Story, address_of
+from tests.web.browser.story import ABSENT, STUDENTS, Story, address_of
 
 ASSISTANT = "story-assistant@example.org"
 LOOKS = ("78", "64", "86")  # what staff give the three submissions where a staff review helps most
@@ -29,11 +29,13 @@ class GradesStory(Story):
     # -- grades -----------------------------------------------------------------------------------------
 
     def grade(self) -> None:
-        """Closing the review phase has made a first run; then with what staff think of three submissions."""
+        """Closing the review phase has made a run without points; then by a curve, and by staff grades."""
         page = self.go(self.teacher, self.assignment + "grading/")
         self.look(page, "grading-begins")
         follow(page.get_by_role("link", name="Grades of all students"))
+        page.get_by_text("This run has no points").wait_for()
         self.look(page, "run")
+        self._grade_on_a_curve(page)
         follow(page.get_by_role("link", name="Where a staff review helps most").first)
         self.look(page, "staff-reviews")
         listed = page.locator(".staff-reviews > li")
@@ -49,6 +51,24 @@ class GradesStory(Story):
         page.get_by_text("The staff grades of 3 submissions were added").wait_for()
         self.look(page, "comparison")
 
+    def _grade_on_a_curve(self, page: Page) -> None:
+        """Nothing says what such points are worth: whoever releases them is asked first."""
+        self._choose_rule(page, "A curve:")
+        self._grade(page, "Grade again")
+        page.get_by_role("button", name="Approve for release").click()
+        page.get_by_role("heading", name="Please confirm").wait_for()
+        self.look(page, "release-question")
+        page.get_by_role("button", name="Release grades").click()
+        assert page.evaluate("() => document.querySelector('#confirmed').validity.valueMissing")
+        self.go(page, self.assignment + "release/").get_by_text("Students see no grades yet").wait_for()
+        self._choose_rule(page, "Staff grades (recommended)")
+
+    def _choose_rule(self, page: Page, rule: str) -> None:
+        self.go(page, self.assignment + "grading/plan").get_by_label(rule).check()
+        self.look(page, "grading-settings")
+        follow(page.get_by_role("button", name="Save"))
+        self.go(page, self.assignment + "grading/")
+
     @staticmethod
     def _grade(page: Page, button: str) -> None:
         page.get_by_role("button", name=button).click()
@@ -57,6 +77,7 @@ class GradesStory(Story):
     def set_by_hand(self, name: str, points: str) -> None:
         page = self.go(self.teacher, self.run)
         self.look(page, "students")
+        assert "no submission" in page.get_by_role("row").filter(has_text=ABSENT).inner_text()
         page.get_by_role("link", name=re.compile(f"Set the grade by hand {name}$")).click()
         page.get_by_label("Points").fill(points)
         page.get_by_label("Reason").fill("A page was lost in the scan.")
@@ -205,6 +226,23 @@ class GradesStory(Story):
         self.look(self.go(self.teacher, self.course), "overview-staff")
         self.look(self.go(self.windows[address_of("Ada")].pages[0], self.course), "overview-student")
 
+    def end_course(self) -> None:
+        """Copied for the next term, hidden, to be deleted, and kept after all."""
+        page = self.go(self.teacher, self.course + "copy")
+        page.get_by_label("Course name").fill("Experimental design, again")
+        self.look(page, "course-copy")
+        follow(page.get_by_role("button", name="Create the copy"))
+        assert "Poster" in page.locator("main").inner_text()
+        student = self.windows[address_of("Ada")].pages[0]
+        for button, status in (("Hide this course", 404), ("Show it to students", 200)):
+            follow(self.go(page, self.course + "settings").get_by_role("button", name=button))
+            assert student.goto(self.service.address + self.course).status == status
+        self.look(self.go(page, self.course + "settings"), "course-settings")
+        page.get_by_label("Delete everything in this course after 14 days").check()
+        follow(page.get_by_role("button", name="Delete this course"))
+        follow(page.get_by_role("button", name="Cancel the deletion"))
+        assert not page.get_by_role("button", name="Cancel the deletion").count()
+
 
 def tell_grades(story: GradesStory, folder: Path) -> None:
     """After `test_browser_story.tell`."""
@@ -230,5 +268,6 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     ours, again = story.graded_again(folder)
     assert ours == again
     book = story.file(story.assignment + "exports/book?book=csv&what=parts").decode()
-    assert [name for name in STUDENTS if name != NO_SHOW and name not in book] == []
+    assert [name for name in STUDENTS if name not in book] == []
     story.finish_grades()
+    story.end_course()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 from tests.web.browser.looks import violations
-from tests.web.browser.story import LATE, NO_SHOW, STUDENTS, Story
+from tests.web.browser.story import ABSENT, LATE, NO_SHOW, STUDENTS, Story
 from tests.web.browser.story_grades import GradesStory, tell_grades
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.both, pytest.mark.long]
 
 
 class Inspector:
@@ -46,6 +46,8 @@ def tell(story: Story) -> None:
     assert len(given) == len(set(given))
 
     story.rank_by_mouse("Ada")
+    story.change_after_submitting("Ada")
+    story.replace_blank()
     before, after = story.report_one("Ben")
     assert len(after) == len(before)
     assert before[0] not in after
@@ -58,7 +60,7 @@ def tell(story: Story) -> None:
     story.repair()
     assert story.submissions_for(NO_SHOW) == []
     for name in STUDENTS:
-        if name != NO_SHOW:
+        if name not in (NO_SHOW, ABSENT):
             story.rank_the_rest(name)
     assert len(story.reviewers_of(LATE)) >= 2
     story.finish()

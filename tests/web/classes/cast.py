@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from string import ascii_uppercase
 
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
+from tests.web.page_facts import broken_rules
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
@@ -33,6 +36,25 @@ PIXEL = bytes.fromhex(  # the smallest PNG
 )
 
 
+class PageClient(Client):
+    """Fails where a page breaks one of our rules; of each kind of page it looks at the first."""
+
+    def __init__(self, **defaults: object) -> None:
+        super().__init__(**defaults)
+        self._seen: set[tuple[str, int]] = set()
+
+    def request(self, **request: object) -> HttpResponse:
+        answer = super().request(**request)
+        name = "" if answer.status_code == 404 else answer.resolver_match.url_name
+        kind = (name, answer.status_code)
+        is_page = not answer.streaming and b'<html lang="en"' in answer.content
+        if is_page and kind not in self._seen:
+            self._seen.add(kind)
+            broken = broken_rules(answer)
+            assert broken == [], f"{kind}: {broken}"
+        return answer
+
+
 class Cast:
     """`people` by word; `course` and `assignment` are theirs, `other` and `elsewhere` another course's."""
 
@@ -54,10 +76,10 @@ class Cast:
         self.other_students = students(self.other, STUDENTS, "far")
         self.elsewhere = assignment(self.other)
 
-    def client(self, word: str | None) -> Client:
-        client = Client()
-        if word is not None:
-            client.force_login(self.people[word])
+    def client(self, who: str | Membership | None) -> Client:
+        client = PageClient()
+        if who is not None:
+            client.force_login(self.people[who] if isinstance(who, str) else who.person)
         return client
 
     def member(self, word: str) -> Membership:
@@ -117,6 +139,19 @@ def submit(where: Assignment, member: Membership) -> Submission:
     return submission
 
 
+def extend(where: Assignment, member: Membership, **dates: object) -> Extension:
+    return Extension.objects.create(
+        assignment=where, membership=member, granted_by=where.course.created_by, **dates
+    )
+
+
+def team_up(where: Assignment, members: list[Membership], name: str = "Two") -> Team:
+    team = Team.objects.create(assignment=where, name=name)
+    for member in members:
+        TeamMember.objects.create(assignment=where, team=team, membership=member)
+    return team
+
+
 def put_copy(file: SubmissionFile) -> None:
     """Files on the disk, as making a copy leaves them."""
     shown = file.folder / "shown"
@@ -144,7 +179,7 @@ def allocate(where: Assignment, reviewer: Membership, submissions: list[Submissi
             reviewer=reviewer,
             submission=submission,
             run=run,
-            label="ABCDEFGH"[place],
+            label=ascii_uppercase[place],
             position=place,
         )
         for place, submission in enumerate(submissions)
@@ -153,10 +188,8 @@ def allocate(where: Assignment, reviewer: Membership, submissions: list[Submissi
 
 def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, object]:
     """One object of every kind that stands in addresses, all of them this member's."""
-    team = Team.objects.create(assignment=where, name=f"team of {member.pk}")
-    TeamMember.objects.create(assignment=where, team=team, membership=member)
-    later = where.due_at + timedelta(days=1)
-    extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
+    team = team_up(where, [member], f"team of {member.pk}")
+    extension = extend(where, member, due_at=where.due_at + timedelta(days=1))
     submission = submit(where, member)
     add_token(name=f"token of {member.pk}", days=9, scope=Scope(where.course_id, by))
     kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
@@ -211,12 +244,13 @@ def comment_by(where: Assignment, member: Membership) -> Comment:
     return Comment.objects.create(review=review, text="Clear and short.")
 
 
-def appeal_of(where: Assignment, member: Membership, submission: Submission) -> Appeal:
-    """An open appeal against a release that is over."""
-    now = timezone.now()
-    number = 100 + where.releases.count()
-    run = grading_run(where, member.person)
-    release = Release.objects.create(assignment=where, number=number, run=run, ended_at=now)
+def appeal_of(
+    where: Assignment, member: Membership, submission: Submission, release: Release | None = None
+) -> Appeal:
+    """An open appeal against this release, or against one that is over."""
+    if release is None:
+        run, number = grading_run(where, member.person), 100 + where.releases.count()
+        release = Release.objects.create(assignment=where, number=number, run=run, ended_at=timezone.now())
     return Appeal.objects.create(
         assignment=where,
         membership=member,
@@ -227,37 +261,24 @@ def appeal_of(where: Assignment, member: Membership, submission: Submission) -> 
     )
 
 
-def grading_run(where: Assignment, by: Person) -> GradingRun:
+def grading_run(where: Assignment, by: Person, **fields: object) -> GradingRun:
     """A run that is done and says nothing; `grading_room` has real ones."""
     job = Job.objects.create(
         visitor="course", origin="class", expires_at=None, state="done", attempt=1, file_name="feedback.csv"
     )
-    return GradingRun.objects.create(
-        assignment=where,
-        number=where.grading_runs.count() + 1,
-        job=job,
-        inputs_sha256="0" * 64,
-        options={"scale": "0:100", "letters": None, "seed": 0},
-        plan={"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20},
-        version="0",
-        method="PL+G",
-        made_by=by,
-        drawn_at=timezone.now(),
-    )
+    given = {"number": where.grading_runs.count() + 1, "version": "0", "method": "PL+G", "made_by": by}
+    given |= {"inputs_sha256": "0" * 64, "drawn_at": timezone.now()}
+    given |= {"options": {"scale": "0:100", "letters": None, "seed": 0}}
+    given |= {"plan": {"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20}}
+    return GradingRun.objects.create(assignment=where, job=job, **{**given, **fields})
 
 
-def submit_ranking(where: Assignment, member: Membership) -> SubmittedRanking:
+def submit_ranking(where: Assignment, member: Membership, tiers: object = (), **fields: object):
+    """A ranking of reviews by their numbers, as if its page had sent it."""
     ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
-    return SubmittedRanking.objects.create(
-        ranking=ranking,
-        number=1,
-        tiers=[],
-        comments=[],
-        version=0,
-        sha256="0" * 64,
-        submitted_at=timezone.now(),
-        submitted_by=member.person,
-    )
+    given = {"comments": [], "submitted_at": timezone.now(), "number": ranking.submitted.count() + 1}
+    given |= {"version": 0, "sha256": "0" * 64, "submitted_by": member.person, "tiers": list(tiers)}
+    return SubmittedRanking.objects.create(ranking=ranking, **{**given, **fields})
 
 
 def move(where: Assignment, phase: Phase) -> None:

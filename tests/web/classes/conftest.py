@@ -1,4 +1,4 @@
-"""What tests of classes share: quick passwords, and the cast."""
+"""What tests of classes share: the cast, and patience."""
 
 from __future__ import annotations
 
@@ -6,14 +6,6 @@ from dataclasses import replace
 
 import pytest
 from tests.web.classes.cast import Cast
-
-
-@pytest.fixture(autouse=True)
-def quick_hashes(settings, data_folder):
-    """A good hash takes its time, which here nobody needs."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ROSTERS = settings.DATA / "rosters"
-    settings.SUBMISSIONS = settings.DATA / "submissions"
 
 
 @pytest.fixture

@@ -5,12 +5,24 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, join, submit
+from tests.web.classes.cast import (
+    Cast,
+    allocate,
+    appeal_of,
+    assignment,
+    course,
+    extend,
+    grading_run,
+    join,
+    submit,
+    submit_ranking,
+    team_up,
+)
 
 from peerage_web.accounts.models import Person, SignIn
 from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.allocation.models import Report, Review
-from peerage_web.classes.assignments.models import Extension, FeedbackPrompt, Team, TeamMember
+from peerage_web.classes.assignments.models import FeedbackPrompt
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role, Task
 from peerage_web.classes.grading.models import (
@@ -58,15 +70,9 @@ class Crowd:
         member = self._student(number)
         submission = submit(self.where, member)
         self._reviews(number, member, submission)
-        Extension.objects.create(
-            assignment=self.where,
-            membership=member,
-            due_at=self.where.due_at + timedelta(days=1),
-            granted_by=self.by,
-        )
+        extend(self.where, member, due_at=self.where.due_at + timedelta(days=1))
         PracticeExample.objects.create(assignment=self.where, position=number, place=1, title=f"E{number}")
-        team = Team.objects.create(assignment=self.where, name=f"Team {number}")
-        TeamMember.objects.create(assignment=self.where, team=team, membership=member)
+        team_up(self.where, [member], f"Team {number}")
         self._grading(member, submission)
         self._afterwards(member, submission)
         self._record(number, member)
@@ -85,25 +91,10 @@ class Crowd:
         Review.objects.filter(pk=review.pk).update(reviewer=self.me, label=f"R{number}", position=number)
         Comment.objects.create(review=review, prompt=self.prompt, text="because")
         Report.objects.create(review=theirs, reason="known", text="known")
-        ranking = Ranking.objects.create(assignment=self.where, reviewer=member, tiers=[["A"]], version=1)
-        self._submit(ranking, 1, theirs)
-        own, _made = Ranking.objects.get_or_create(
-            assignment=self.where, reviewer=self.me, defaults={"version": 1}
-        )
-        self._submit(own, number + 1, review)
-
-    @staticmethod
-    def _submit(ranking: Ranking, number: int, review: Review) -> None:
-        SubmittedRanking.objects.create(
-            ranking=ranking,
-            number=number,
-            tiers=[[review.pk]],
-            comments=[],
-            version=1,
-            sha256="0" * 64,
-            submitted_at=timezone.now() - timedelta(days=1),  # so that the newest reviews are still to do
-            submitted_by=ranking.reviewer.person,
-        )
+        Ranking.objects.create(assignment=self.where, reviewer=member, tiers=[["A"]], version=1)
+        yesterday = timezone.now() - timedelta(days=1)  # so that the newest reviews are still to do
+        submit_ranking(self.where, member, [[theirs.pk]], submitted_at=yesterday)
+        submit_ranking(self.where, self.me, [[review.pk]], submitted_at=yesterday)
 
     def _grading(self, member: Membership, submission) -> None:
         """A row of everybody in the first run, what staff say of every submission, and one more run."""

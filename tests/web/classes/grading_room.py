@@ -10,18 +10,16 @@ from tempfile import mkdtemp
 from typing import Any
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, move, students, submit
+from tests.web.classes.cast import Cast, allocate, move, students, submit, submit_ranking
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.inputs import ANCHORS
 from peerage_web.classes.grading.models import GradingPlan, GradingRun
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import start_run
-from peerage_web.classes.reviewing.models import Ranking, SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.sandbox import parent
@@ -51,7 +49,7 @@ class GradingRoom:
             reviews = allocate(self.assignment, member, rng.sample(others, EACH))
             if number < count - 1:
                 order = sorted(reviews, key=lambda one: self._place(one) + rng.gauss(0, 1))
-                submit_order(self.assignment, member, [[one.pk] for one in order])
+                submit_ranking(self.assignment, member, [[one.pk] for one in order])
         move(self.assignment, Phase.CLOSED)
 
     def _place(self, review: Review) -> int:
@@ -73,20 +71,6 @@ class GradingRoom:
         finish(run)
         draw_run(run=run)
         return run
-
-
-def submit_order(where: Assignment, member: Membership, tiers: list[list[int]]) -> SubmittedRanking:
-    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
-    return SubmittedRanking.objects.create(
-        ranking=ranking,
-        number=ranking.submitted.count() + 1,
-        tiers=tiers,
-        comments=[],
-        version=0,
-        sha256="0" * 64,
-        submitted_at=timezone.now(),
-        submitted_by=member.person,
-    )
 
 
 def finish(run: GradingRun) -> None:

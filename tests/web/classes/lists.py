@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.web.classes.cast import Cast, assignment, move, students, submit
+from tests.web.classes.cast import Cast, assignment, move, students, submit, team_up
 
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.allocation.queries import allocation_input
 from peerage_web.classes.allocation.services import Options, commit_allocation, try_allocation
-from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.submissions.models import Submission, SubmissionVersion
@@ -90,10 +90,8 @@ def _as_is(one: Assignment) -> dict[str, object]:
 def _team_submissions(room: Room, count: int) -> list[Submission]:
     made = []
     for number in range(count):
-        team = Team.objects.create(assignment=room.assignment, name=f"Team {number + 1}")
         members = room.students[number::count]
-        for one in members:
-            TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
+        team = team_up(room.assignment, members, f"Team {number + 1}")
         submission = Submission.objects.create(assignment=room.assignment, team=team)
         SubmissionVersion.objects.create(
             submission=submission,

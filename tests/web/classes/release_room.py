@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, move, submit
+from tests.web.classes.cast import Cast, allocate, grading_run, move, submit, submit_ranking
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
@@ -14,9 +14,8 @@ from peerage_web.classes.grading.models import GradingPlan, GradingRun, RunGrade
 from peerage_web.classes.grading.queries import plan_of, weights_of
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.models import ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
-from peerage_web.files.models import Job
 
 
 class ReleaseRoom:
@@ -42,44 +41,21 @@ class ReleaseRoom:
             Comment.objects.update_or_create(
                 review=one, prompt=self.prompt, defaults={"text": f"Comment {one.pk} on your figure."}
             )
-        ranking, _made = Ranking.objects.get_or_create(assignment=self.assignment, reviewer=member)
-        return SubmittedRanking.objects.create(
-            ranking=ranking,
-            number=ranking.submitted.count() + 1,
-            tiers=[[one.pk] for one in reviews],
-            comments=[
-                {"review": one.pk, "prompt": self.prompt.pk, "text": f"Comment {one.pk} on your figure."}
-                for one in reviews
-            ],
-            version=0,
-            sha256="0" * 64,
-            submitted_at=timezone.now(),
-            submitted_by=member.person,
-        )
+        comments = [
+            {"review": one.pk, "prompt": self.prompt.pk, "text": f"Comment {one.pk} on your figure."}
+            for one in reviews
+        ]
+        return submit_ranking(self.assignment, member, [[one.pk] for one in reviews], comments=comments)
 
     def run(self, shift: float = 0.0, letters: bool = False) -> GradingRun:
         """A run that is done and approved."""
-        now = timezone.now()
-        job = Job.objects.create(
-            visitor="course", origin="class", expires_at=None, file_name="f.csv", file_bytes=1, state="done"
-        )
-        run = GradingRun.objects.create(
-            assignment=self.assignment,
-            number=GradingRun.objects.filter(assignment=self.assignment).count() + 1,
-            job=job,
-            inputs_sha256="0" * 64,
-            options={
-                "scale": "0:100",
-                "letters": "A>=85,B>=65,C>=45,D" if letters else None,
-                "interval": 0.9,
-                "anchors_as_evidence": True,
-            },
+        options = {"scale": "0:100", "letters": "A>=85,B>=65,C>=45,D" if letters else None}
+        run = grading_run(
+            self.assignment,
+            self.by,
+            options={**options, "interval": 0.9, "anchors_as_evidence": True},
             plan=weights_of(plan_of(self.assignment)),
-            version="0",
-            method="BT",
-            made_by=self.by,
-            drawn_at=now,
-            approved_at=now,
+            approved_at=timezone.now(),
             approved_by=self.by,
         )
         for number, submission in enumerate(self.submissions):

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.utils import timezone
 from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
-from tests.web.page_facts import texts, tree
 
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation import services
@@ -18,7 +17,6 @@ from peerage_web.classes.allocation.services import Options, allocate_waiting, t
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.reassignment.lists import label_of, number_of_label
 from peerage_web.shared.errors import Refused
 
@@ -183,17 +181,6 @@ def test_it_allocates_itself_and_starts_reviewing(cast):
     assert Event.objects.filter(assignment=room.assignment, verb="allocated", actor=None).exists()
 
 
-def test_an_allocation_can_be_thrown_away_and_made_again(cast):
-    room = Room(cast, 8)
-    room.review()
-
-    take_step(assignment=room.assignment, code="allocate-again", by=room.by)
-    room.allocate(design="random")
-
-    assert set(room.loads().values()) == {3}
-    assert AllocationRun.objects.get(assignment=room.assignment).design == "random"
-
-
 def test_while_submissions_come_in_there_is_nothing_to_commit(cast):
     move(cast.assignment, Phase.SUBMITTING)
 
@@ -209,19 +196,3 @@ def address(room: Room, rest: str = "") -> str:
 
 def _form(one: Assignment) -> dict[str, object]:
     return {name: getattr(one, name) for name in Options.__slots__}
-
-
-def test_seed_and_design_are_behind_advanced_and_a_mistake_opens_it(cast):
-    room = Room(cast, 8)
-    client, path = cast.client("instructor"), address(room)
-    page = client.get(path)
-    box = tree(page).all("details")[1]
-    assert "open" not in box.attrs
-    names = [node.attrs["name"] for node in box.all("input", "select")]
-    assert names == ["design", "reviews_per_staff", "anchors", "seed"]
-
-    form = {**_form(room.assignment), "preview": "yes"}
-    wrong, right = client.get(path, {**form, "seed": "-1"}), client.get(path, {**form, "seed": "7"})
-
-    assert "open" in tree(wrong).all("details")[1].attrs
-    assert "Preview" in texts(right, "h2")

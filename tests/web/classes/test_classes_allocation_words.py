@@ -16,7 +16,7 @@ QUALITY = {
 FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}
 
 
-def test_figures_become_sentences():
+def test_figures_become_sentences_that_claim_nothing_which_cannot_be_told():
     assert quality_in_words({**QUALITY, "forecast": FORECAST}) == [
         "Each submission gets 3 to 4 reviews.",
         "Each reviewer gets 3 submissions.",
@@ -27,8 +27,6 @@ def test_figures_become_sentences():
         " This is based on 20 simulated classes like this one.",
     ]
 
-
-def test_what_cannot_be_told_from_random_lists_is_not_compared():
     close = {**FORECAST, "random": 21.5}
 
     assert quality_in_words({**QUALITY, "forecast": close})[-1] == (
@@ -36,8 +34,6 @@ def test_what_cannot_be_told_from_random_lists_is_not_compared():
         " one. They show no clear difference from a random allocation."
     )
 
-
-def test_parts_are_told_and_a_run_without_figures_says_nothing():
     told = quality_in_words({**QUALITY, "components": 2})[2]
 
     assert told.startswith("The submissions fall into 2 groups that share no reviewers")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 from tests.web.classes.cast import move, submit
-from tests.web.page_facts import broken_rules, texts
+from tests.web.page_facts import texts
 
 from peerage_web.accounts.models import Mail
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.announcements import services
 from peerage_web.classes.announcements.models import Announcement
-from peerage_web.classes.announcements.queries import announcements_shown
+from peerage_web.classes.announcements.services import announcements_shown
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.erasure.services import export_member
 from peerage_web.shared.errors import Refused
@@ -32,10 +32,9 @@ def announce(cast, **more) -> Announcement:
 
 def test_students_are_mailed_once_and_see_it_on_the_course_page(cast, path):
     staff = cast.client("assistant")
-    answer = staff.post(f"{path}/new", {"title": TITLE, "text": TEXT, "to": ""}, follow=True)
+    staff.post(f"{path}/new", {"title": TITLE, "text": TEXT, "to": ""}, follow=True)
 
     mail = Mail.objects.filter(kind="announcement")
-    assert broken_rules(answer) == []
     assert sorted(mail.values_list("person__email", flat=True)) == [
         f"student{number}@example.org" for number in range(1, 6)
     ]
@@ -45,7 +44,6 @@ def test_students_are_mailed_once_and_see_it_on_the_course_page(cast, path):
         page = cast.client(word).get(f"/c/{cast.course.key}/")
         assert TITLE in texts(page, "h3")
         assert "&lt;poster&gt;" in page.content.decode()
-    assert broken_rules(cast.client("student").get(path)) == []
 
 
 def test_only_those_who_have_not_submitted_are_mailed_and_see_it(cast, path):

@@ -173,15 +173,12 @@ def test_a_token_that_may_only_read_writes_nothing(cast):
     assert ask(next(one for one in OPERATIONS if one.path == "/courses"), reader, stage.own) == 200
 
 
-def test_whoever_leaves_takes_their_tokens_along(cast):
+def test_whoever_leaves_or_is_closed_takes_their_tokens_along(cast):
     stage = Stage(cast)
     drop_member(member=cast.member("assistant"), by=cast.people["instructor"])
 
     assert {ask(one, stage.tokens[Role.ASSISTANT], stage.own) for one in OPERATIONS} == {403}
 
-
-def test_a_closed_account_opens_nothing(cast):
-    stage = Stage(cast)
     cast.people["instructor"].is_active = False
     cast.people["instructor"].save()
 

@@ -36,11 +36,16 @@ from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override
 from peerage_web.classes.grading.services import approve_run
 from peerage_web.classes.maintenance import maintain
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.replies.models import Reply
-from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.release.models import (
+    CommentReport,
+    Helpfulness,
+    HiddenComment,
+    Release,
+    ReleasedGrade,
+    Reply,
+)
+from peerage_web.classes.reviewing.models import Comment, SelfReview, SubmittedRanking
 from peerage_web.classes.rubrics.models import ChosenLevel
-from peerage_web.classes.self_reviews.models import SelfReview
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
@@ -70,6 +75,7 @@ class Whole:
         SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(levels=chosen)
         HiddenComment.objects.create(comment=comment, reason="rude", by=self.by)
         Helpfulness.objects.create(review=reviews[0], by=first, rating=4)
+        CommentReport.objects.create(review=reviews[0], by=first, text="Rude.")
         self._practice(where, first)
         self.room.plan(scale_high=20, curve_mean=14, curve_sd=3, shown=["letter", "standing"])
         run = self.room.run()
@@ -248,6 +254,7 @@ def files_came_along(course: Course) -> None:
 
 def is_a_course_of_its_own(course: Course, whole: Whole, by: Person) -> None:
     assert course.key != whole.course.key
+    assert Course.objects.get(pk=course.pk).hidden_at is not None, "until staff show it"
     assert Membership.objects.get(course=course, person=by).role == Role.INSTRUCTOR
     assert set(Assignment.objects.filter(course=course).values_list("by_date", flat=True)) == {False}
     assert not Membership.objects.filter(course=course, invited_at__isnull=False).exists()
@@ -364,17 +371,13 @@ def state() -> tuple[Any, ...]:
     return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders
 
 
-def test_what_is_no_archive_is_refused(db):
+def test_what_is_no_archive_or_swells_is_refused(db, limits):
     by = importer()
     for content in (b"", b"no archive", b"PK\x03\x04" + bytes(100), b"PK\x05\x06" + bytes(18)):
         with pytest.raises(Refused, match="course archive"):
             import_course(upload=SimpleUploadedFile("course.zip", content), by=by)
 
-
-def test_an_archive_that_swells_is_stopped(db, limits):
-    """A megabyte of zeros packs to a kilobyte; what comes out is counted, not what it says of itself."""
     limits(archive_bytes=1 << 20)
-    by = importer()
     names = {"format": "peerage-course", "format_version": 1, "files": {"submissions/1": "0"}}
     bomb = packed({"course.json": json.dumps(names).encode(), "submissions/1": bytes(8 << 20)})
     long = packed({"course.json": b" " * (70 << 20) + json.dumps(names).encode()})

@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
+from tests.web.classes.cast import appeal_of, extend
 from tests.web.classes.release_room import ReleaseRoom
 
-from peerage_web.classes.appeals.models import Appeal
-from peerage_web.classes.assignments.models import Extension
 from peerage_web.classes.enums import Phase
 
 HREF = re.compile(r'<a\b[^>]*?\bhref="([^"#]+)')
@@ -60,20 +59,8 @@ def test_every_link_leads_somewhere(cast, word, phase):
     room.run()
     if phase == Phase.RELEASED:
         room.release()
-        Appeal.objects.create(
-            assignment=room.assignment,
-            membership=room.members[0],
-            submission=room.submissions[0],
-            release=room.grade_of(0).release,
-            opened_by=room.members[0].person,
-            reason="Please look again.",
-        )
+        appeal_of(room.assignment, room.members[0], room.submissions[0], room.grade_of(0).release)
     else:
         type(room.assignment).objects.filter(pk=room.assignment.pk).update(phase=phase)
-    Extension.objects.create(
-        assignment=room.assignment,
-        membership=room.members[1],
-        due_at=room.assignment.due_at.replace(year=room.assignment.due_at.year + 1),
-        granted_by=room.by,
-    )
+    extend(room.assignment, room.members[1], due_at=room.assignment.reviews_due_at)
     assert follow(cast.client(word), cast.course.get_absolute_url()) == {}

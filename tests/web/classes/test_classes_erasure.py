@@ -11,9 +11,17 @@ import pytest
 from django.apps import apps
 from django.core.serializers import serialize
 from django.db import transaction
-from django.utils import timezone
 from PIL import Image
-from tests.web.classes.cast import PIXEL, allocate, begin_ranking, criterion, join, move, submit
+from tests.web.classes.cast import (
+    PIXEL,
+    allocate,
+    begin_ranking,
+    criterion,
+    join,
+    move,
+    submit,
+    submit_ranking,
+)
 
 import peerage_web
 from peerage_web.accounts.models import Person
@@ -25,7 +33,7 @@ from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.practice.models import PracticeAnswer
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
-from peerage_web.classes.replies.models import Reply
+from peerage_web.classes.release.models import CommentReport, Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.roster import services as people
 from peerage_web.classes.rubrics.models import ChosenLevel
@@ -63,6 +71,7 @@ def one(cast):
     ChosenLevel.objects.create(review=review, criterion=clear.criterion, level=clear)
     (theirs,) = allocate(cast.assignment, cast.students[1], [submission])
     Report.objects.create(review=theirs, reason="known", text=f"this is {MARK}")
+    CommentReport.objects.create(review=review, by=cast.students[0], text=f"this is {MARK}")
     PracticeAnswer.objects.create(assignment=cast.assignment, membership=member, tiers=[["x"]])
     people.change_role(member=cast.member("assistant"), by=teacher, role=Role.INSTRUCTOR)
     move(cast.assignment, Phase.REVIEWING)
@@ -110,7 +119,7 @@ def test_export_and_erasure_know_every_table_that_names_a_person():
         "RosterImport", "SignIn", "Submission", "SubmissionFile", "SubmissionVersion",
         "SurveyAnswer", "SurveyCode", "SurveyResultsViewer", "TeamMember", "GradingRun", "Override",
         "RunReviewer", "StaffGrade", "StaffRanking", "ApiToken", "Webhook", "Announcement",
-        "Reply", "SelfReview",
+        "Reply", "SelfReview", "CommentReport",
         # of LTI: places go with the person's place; the others are gone within the hour, or are an operator's
         "LtiInvitation", "LtiPicking", "LtiPlace", "LtiRegistration", "LtiTicket",
     }  # fmt: skip
@@ -210,12 +219,8 @@ def test_comments_that_name_an_erased_person_are_blacked_out(cast, one):
     for review, text in zip((on_theirs, on_others), texts, strict=True):
         Comment.objects.filter(review=review).delete()
         Comment.objects.create(review=review, text=text)
-    ranking = begin_ranking(cast.assignment, on_theirs.reviewer)
     said = [{"review": on_theirs.pk, "prompt": None, "text": texts[0]}]
-    SubmittedRanking.objects.create(
-        ranking=ranking, number=1, tiers=[], comments=said, version=1, sha256="0" * 64,
-        submitted_at=timezone.now(), submitted_by=on_theirs.reviewer.person,
-    )  # fmt: skip
+    submit_ranking(cast.assignment, on_theirs.reviewer, comments=said)
     others = on_others.submission
     Reply.objects.create(submission=others, membership=others.author, text=f"Thanks, {MARK} Moss.")
 

@@ -200,8 +200,6 @@ def test_what_could_identify_somebody_is_counted():
     assert (found.teams, found.off_roster, found.anchored) == ((2,), 1, 1)
     assert len(found.sentences()) == 6
 
-
-def test_a_class_in_which_nobody_stands_out_says_so():
     feedback = [[f"p{who}", f"s{(who + step) % 30}", str(step), ""] for who in range(30) for step in (1, 2)]
     roster = [[f"p{who}", f"s{who}", "yes"] for who in range(30)]
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
+from tests.web.classes.cast import team_up
 from tests.web.classes.release_room import ReleaseRoom
+from tests.web.page_facts import broken_rules
 
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.release.feedback import handle_of, received, reviewers
-from peerage_web.classes.release.models import Helpfulness, HiddenComment
+from peerage_web.classes.release.models import CommentReport, Helpfulness, HiddenComment
 from peerage_web.classes.release.services import rate, reveal, still_to_rate
 from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
@@ -20,12 +21,6 @@ from peerage_web.shared.errors import Refused
 @pytest.fixture
 def room(cast) -> ReleaseRoom:
     return ReleaseRoom(cast)
-
-
-def client_of(member) -> Client:
-    client = Client()
-    client.force_login(member.person)
-    return client
 
 
 def comment_on(room: ReleaseRoom, number: int) -> Comment:
@@ -45,7 +40,7 @@ def test_a_comment_hidden_before_release_is_never_read_nor_rated(room):
 
     assert still_to_rate(room.grade_of(1)) == []
     assert reveal(assignment=room.assignment, member=room.members[1]) is not None
-    text = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+    text = room.cast.client(room.members[1]).get(room.page("grade/")).content.decode()
     assert [one.text for one in comments if one.text in text] == []
     assert "Your instructor has hidden 1 comment here." in text
     assert "It insults." not in text
@@ -58,7 +53,7 @@ def test_what_reviewers_wrote_is_text_and_runs_nowhere(room):
     room.run()
     room.release()
 
-    author = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+    author = room.cast.client(room.members[1]).get(room.page("grade/")).content.decode()
     staff = room.cast.client("assistant").get(room.page("feedback/")).content.decode()
 
     assert "&lt;b&gt;bold" in author
@@ -68,7 +63,7 @@ def test_what_reviewers_wrote_is_text_and_runs_nowhere(room):
 def test_a_comment_hidden_after_release_is_gone_and_comes_back(room, cast):
     room.run()
     room.release()
-    comment, client = comment_on(room, 1), client_of(room.members[1])
+    comment, client = comment_on(room, 1), room.cast.client(room.members[1])
     assert comment.text in client.get(room.page("grade/")).content.decode()
 
     hide(room, comment)
@@ -97,6 +92,29 @@ def test_hiding_needs_a_reason_is_done_once_and_on_the_pages_of_the_assignment(r
 
     assert [one.reason for one in HiddenComment.objects.all()] == ["It insults."]
     assert Event.objects.filter(verb="comment-hidden").count() == 1
+
+
+@pytest.mark.parametrize(("decision", "verb"), [("show", "comment-kept"), ("hide", "comment-hidden")])
+def test_a_reported_review_waits_for_staff_who_keep_or_hide_it(room, cast, decision, verb):
+    room.run()
+    room.release()
+    review, staff = room.reviews_of(1)[0], cast.client("assistant")
+    for member in (room.members[2], room.members[1], room.members[1]):  # not theirs; theirs; once
+        sent = {"review": handle_of(review), "text": "Rude."}
+        room.cast.client(member).post(room.page("grade/report"), sent)
+    assert [report.by for report in CommentReport.objects.all()] == [room.members[1]]
+    reveal(assignment=room.assignment, member=room.members[1])
+
+    listed = staff.get(room.page("feedback/?show=reported"))
+    assert "Rude." in listed.content.decode()
+    link = room.page("feedback/?show=reported")
+    assert link in staff.get(room.page("allocation/reports")).content.decode()
+    assert "1 open report" in staff.get(f"/c/{cast.course.key}/").content.decode()
+    staff.post(room.page(f"feedback/{review.comments.get().pk}/{decision}"), {"reason": "Rude"})
+
+    assert link not in staff.get(room.page("allocation/reports")).content.decode()
+    assert [event.verb for event in Event.objects.order_by("pk")][-2:] == ["comment-reported", verb]
+    assert broken_rules(listed) == []
 
 
 def test_staff_find_hidden_and_unhelpful_comments(room, cast):
@@ -139,9 +157,7 @@ def test_every_member_of_a_team_rates_alone(cast):
     """What one has rated and seen does not show the grade to the other."""
     room = ReleaseRoom(cast)
     Assignment.objects.filter(pk=room.assignment.pk).update(in_teams=True)
-    team = Team.objects.create(assignment=room.assignment, name="Two")
-    for one in (room.members[1], room.members[4]):
-        TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
+    team = team_up(room.assignment, [room.members[1], room.members[4]])
     Submission.objects.filter(pk=room.submissions[1].pk).update(author=None, team=team)
     room.run()
     room.release()

@@ -7,8 +7,8 @@ from tests.web.classes.cast import allocate, move, submit
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.file_names import file_name
 from peerage_web.classes.markdown import cleaned, without_links
+from peerage_web.classes.names import file_name
 
 
 @pytest.mark.parametrize(

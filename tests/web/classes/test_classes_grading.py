@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
 import statistics
-import subprocess
-import sys
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import assignment, move
-from tests.web.classes.grading_room import GradingRoom, finish, submit_order
+from tests.web.classes.cast import assignment, move, submit_ranking
+from tests.web.classes.grading_room import GradingRoom, finish
 from typer.testing import CliRunner
 
 from peerage.cli import app
@@ -26,7 +21,7 @@ from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.grading import results
 from peerage_web.classes.grading.comparison import ShiftReason, compare_runs
 from peerage_web.classes.grading.final_grades import final_grades
-from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of, sha256_of, write_inputs
+from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of, sha256_of
 from peerage_web.classes.grading.models import GradingRun, RunGrade, StaffGrade
 from peerage_web.classes.grading.queries import approved_run, last_run, unlike
 from peerage_web.classes.grading.results import draw_run, draw_waiting
@@ -54,8 +49,8 @@ def rows_of(inputs, name: str) -> list[list[str]]:
 def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
     first = room.members[0]
     reviews = list(Review.objects.filter(reviewer=first).order_by("pk"))
-    submit_order(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
-    submit_order(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
+    submit_ranking(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
+    submit_ranking(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
     label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
 
     header, *rows = rows_of(inputs_of(room.assignment), "feedback.csv")
@@ -137,7 +132,8 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     assert draw_waiting() == 1
 
     run.refresh_from_db()
-    write_inputs(room.assignment, tmp_path)
+    for name, content in inputs_of(room.assignment).files.items():
+        (tmp_path / name).write_bytes(content)
     asked = ["grade", str(tmp_path / "feedback.csv"), "--roster", str(tmp_path / "roster.csv")]
     asked += ["--anchors", str(tmp_path / ANCHORS), "--anchors-as-evidence", "--scale", "0:100"]
     said = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / "out")])
@@ -204,38 +200,6 @@ def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monk
     assert not draw_run(run=stale)
     assert RunGrade.objects.filter(run=run).count() == 8
     assert Event.objects.filter(verb="run-done").count() == 1
-
-
-KILLED = """
-import os, pathlib, signal, sys
-os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
-import django
-from django.conf import settings
-settings.DATABASES["default"]["NAME"], settings.JOBS = sys.argv[1], pathlib.Path(sys.argv[2])
-django.setup()
-from peerage_web.classes.grading import results as drawing
-drawing.record = lambda *args, **named: os.kill(os.getpid(), signal.SIGKILL)  # before the commit
-drawing.draw_waiting()
-"""
-
-
-@pytest.mark.full
-@pytest.mark.both
-@pytest.mark.django_db(transaction=True)
-def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
-    """A process of its own, which the machine takes away in the middle; the next one draws."""
-    room = GradingRoom(cast)
-    run = start_run(assignment=room.assignment, by=room.by)
-    finish(run)
-    where = [str(connection.settings_dict["NAME"]), str(settings.JOBS)]
-    environment = {**os.environ, "PEERAGE_DATA": str(tmp_path / "other")}
-
-    ended = subprocess.run([sys.executable, "-c", KILLED, *where], env=environment, capture_output=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
-    assert not RunGrade.objects.filter(run=run).exists()
-
-    assert draw_waiting() == 1
-    assert RunGrade.objects.filter(run=run).count() == 8
 
 
 def test_a_run_starts_once_reviews_are_in_and_something_was_submitted(cast):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.web.classes.cast import move, submit
 from tests.web.classes.grading_room import GradingRoom, finish
-from tests.web.page_facts import broken_rules
 
 import peerage_web
 from peerage_web.classes.activity_log.models import Event
@@ -233,7 +232,6 @@ def test_all_points_of_the_page_are_saved_together_or_none(cast, staff, at):
     wrong = staff.post(where, {f"points-{first}": "60", f"points-{second}": "much", f"reason-{third}": "why"})
 
     assert wrong.status_code == 422
-    assert broken_rules(wrong) == []
     assert not StaffGrade.objects.exists()
     html = wrong.content.decode()
     assert html.count('value="60"') == html.count('value="much"') == html.count('value="why"') == 1

@@ -8,12 +8,12 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import students
+from tests.web.classes.cast import extend, students
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.assignments.models import Assignment, Extension
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.exports.gradebooks import book_file
 from peerage_web.classes.grading.final_grades import final_grades
 from peerage_web.classes.grading.models import GradingPlan, Override
@@ -115,19 +115,21 @@ def test_a_deduction_ends_at_the_lowest_points_and_follows_the_letter(room):
     assert (grade.letter, grade.grade.letter) == ("D", "C")  # that of the points that are left
 
 
-def test_an_extension_moves_the_day_from_which_it_counts(room):
+def test_deductions_follow_extensions_and_leave_grades_set_by_hand(room):
     GradingPlan.objects.update(late_penalty=4)
     submitted(room, 1, timedelta(days=3))
-    Extension.objects.create(
-        assignment=room.assignment,
-        membership=room.members[1],
-        due_at=room.assignment.due_at + timedelta(days=2),
-        granted_by=room.by,
-    )
+    extend(room.assignment, room.members[1], due_at=room.assignment.due_at + timedelta(days=2))
 
     grade = next(grade for grade in final_grades(room.run()) if grade.membership == room.members[1])
 
     assert grade.late_penalty == 4
+
+    submitted(room, 1, timedelta(days=2))
+    Override.objects.create(submission=room.submissions[1], points=65, reason="agreed", by=room.by)
+
+    grade = next(grade for grade in final_grades(room.run()) if grade.membership == room.members[1])
+
+    assert (grade.points, grade.late_penalty) == (65, 0)
 
 
 def test_the_deduction_is_told_to_the_student_in_files_and_in_the_api(room, cast):
@@ -151,13 +153,3 @@ def test_the_deduction_is_told_to_the_student_in_files_and_in_the_api(room, cast
     address = f"/api/v1/courses/{room.assignment.course.key}/assignments/{room.assignment.key}/grades"
     answer = cast.client(None).get(address, headers={"Authorization": f"Bearer {token}"}).json()
     assert sorted(grade["late_penalty"] for grade in answer["grades"]) == [0, 0, 0, 0, 8]
-
-
-def test_a_grade_set_by_hand_is_not_reduced(room):
-    GradingPlan.objects.update(late_penalty=4)
-    submitted(room, 1, timedelta(days=2))
-    Override.objects.create(submission=room.submissions[1], points=65, reason="agreed", by=room.by)
-
-    grade = next(grade for grade in final_grades(room.run()) if grade.membership == room.members[1])
-
-    assert (grade.points, grade.late_penalty) == (65, 0)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, move, students, submit
+from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, move, students, submit, team_up
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.classes.allocation.models import Report, Review
-from peerage_web.classes.appeals.models import Appeal
-from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.queries import assignments_with_dates
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import RunGrade
@@ -47,9 +45,7 @@ def overview(cast: Cast, number: int = 0) -> StudentOverview:
 
 
 def text_for(cast: Cast, number: int = 0) -> str:
-    client = Client()
-    client.force_login(cast.students[number].person)
-    return client.get(cast.course.get_absolute_url()).content.decode()
+    return cast.client(cast.students[number]).get(cast.course.get_absolute_url()).content.decode()
 
 
 # -- is everything in -----------------------------------------------------------------------------------
@@ -77,9 +73,7 @@ def test_everything_is_in_once_nobody_is_missing(room):
 
 def test_a_team_has_submitted_for_all_its_members(cast):
     where = assignment(cast.course, in_teams=True, phase=Phase.SUBMITTING)
-    team = Team.objects.create(assignment=where, name="Two")
-    for one in cast.students[:2]:
-        TeamMember.objects.create(assignment=where, team=team, membership=one)
+    team = team_up(where, cast.students[:2])
     submission = Submission.objects.create(assignment=where, team=team)
     SubmissionVersion.objects.create(
         submission=submission,
@@ -117,10 +111,7 @@ def test_people_to_talk_to_and_submissions_to_look_at_which_observers_do_not_see
     RunGrade.objects.filter(attention=1).update(staff=80.0)  # staff have looked at it already
     room.release()
     release = current_release(room.assignment)
-    Appeal.objects.create(
-        assignment=room.assignment, membership=room.members[1], submission=room.submissions[1],
-        release=release, reason="x", opened_by=room.members[1].person,
-    )  # fmt: skip
+    appeal_of(room.assignment, room.members[1], room.submissions[1], release)
     review = room.reviews_of(2)[0]
     Helpfulness.objects.create(review=review, by=room.members[2], rating=1)
     HiddenComment.objects.create(comment=review.comments.get(), reason="x", by=room.by)

@@ -6,12 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, begin_ranking, move, submit
+from tests.web.classes.cast import allocate, begin_ranking, extend, move, submit
 
 from peerage_web.classes import texts
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.assignments.models import Extension
 from peerage_web.classes.enums import ORDER, Phase
 from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import readiness, state_machine
@@ -35,13 +34,11 @@ def submissions(cast, count: int = 4):
 # -- the machine itself -----------------------------------------------------------------------------
 
 
-def test_every_phase_has_one_way_on_and_one_back():
+def test_every_phase_has_one_way_on_and_one_back_with_words_and_conditions():
     assert [onward(phase).target for phase in ORDER[:-1]] == list(ORDER[1:])
     assert [backward(phase).target for phase in ORDER[1:]] == list(ORDER[:-1])
     assert (onward(ORDER[-1]), backward(ORDER[0])) == (None, None)
 
-
-def test_every_step_has_words_and_conditions():
     for one in STEPS:
         assert one.code in texts.STEPS
         assert one.code in readiness._BLOCKERS
@@ -197,12 +194,7 @@ def test_grace_is_waited_for_and_reviewing_starts_by_itself_only_where_staff_sai
 def test_reviewing_closes_after_the_last_extension(cast):
     move(cast.assignment, Phase.REVIEWING)
     later = cast.assignment.reviews_due_at + timedelta(days=3)
-    Extension.objects.create(
-        assignment=cast.assignment,
-        membership=cast.students[0],
-        reviews_due_at=later,
-        granted_by=cast.people["instructor"],
-    )
+    extend(cast.assignment, cast.students[0], reviews_due_at=later)
 
     assert state_machine.is_due(cast.assignment, later - timedelta(minutes=1)) is None
     assert state_machine.is_due(cast.assignment, later) is BY_CODE["close"]

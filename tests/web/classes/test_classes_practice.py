@@ -7,12 +7,13 @@ import json
 import pytest
 from tests.web.classes.cast import allocate, move, students, submit
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
-from tests.web.page_facts import broken_rules, texts
+from tests.web.page_facts import texts
 
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.practice import services as practice
 from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
-from peerage_web.classes.practice.queries import labelled, letters, practice_of
+from peerage_web.classes.practice.queries import labelled, practice_of
+from peerage_web.classes.reassignment.lists import label_of
 from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.shared.errors import Refused
 
@@ -41,7 +42,7 @@ def room(cast):
 def labels_of(room, number: int = 0) -> dict[str, str]:
     """A is the first example that staff made: under which label a student sees it."""
     seen = labelled(room.assignment, room.students[number])
-    made = {example.pk: letters(place) for place, example in enumerate(PracticeExample.objects.all())}
+    made = {example.pk: label_of(place) for place, example in enumerate(PracticeExample.objects.all())}
     return {made[example.pk]: label for label, example in seen.items()}
 
 
@@ -69,7 +70,7 @@ def test_students_see_examples_in_orders_of_their_own_that_stay(room):
 
 
 def test_letters_go_on_after_z():
-    assert [letters(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
+    assert [label_of(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
 
 
 def test_every_choice_is_answered(room):
@@ -110,14 +111,12 @@ def test_script_and_form_get_the_answer_in_words_with_the_reason(room):
         },
         third: None,
     }
-    assert broken_rules(page) == []
     assert "Because of Best." in texts(page, "p")
 
 
 def test_reviewing_waits_until_it_is_finished_with_a_place_for_every_example(room):
     client = room.client("student")
     waiting = client.get(room.base + "reviews/")
-    assert broken_rules(waiting) == []
     assert texts(waiting, "h1") == ["Practice first"]
     assert client.post(room.base + "reviews/save", {"place-A": "1"}).status_code == 409
     assert client.post(room.base + "reviews/submit", {"place-A": "1"}).status_code == 409
@@ -166,7 +165,7 @@ def test_staff_make_examples_on_a_page(room):
     made = PracticeExample.objects.get(title="Another")
     assert client.post(f"{path}{made.key}/", {**form, "place": "4"}).status_code == 302
     page = client.get(path)
-    assert broken_rules(page) == []
+    assert "Edit Another" in texts(page, "a")
     made.refresh_from_db()
     assert made.place == 4
 

@@ -8,11 +8,20 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, begin_ranking, join, move, submit, submit_ranking
+from tests.web.classes.cast import (
+    allocate,
+    begin_ranking,
+    extend,
+    join,
+    move,
+    submit,
+    submit_ranking,
+    team_up,
+)
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role, Standing, SubmissionState
 from peerage_web.classes.progress.queries import SHOWN, SORTS, ProgressFilter, chosen, counts, rows_of
@@ -46,7 +55,7 @@ def path(cast, page: str = "progress") -> str:
     return f"/c/{cast.course.key}/a/{cast.assignment.key}/{page}"
 
 
-def test_everybody_stands_where_they_are(stage):
+def test_everybody_stands_where_they_are_and_the_list_can_be_narrowed(stage):
     rows = rows_of(stage.assignment)
 
     assert [row.name for row in rows] == NAMES
@@ -73,6 +82,42 @@ def test_everybody_stands_where_they_are(stage):
     # some of them are told as in the whole list
     assert rows_of(stage.assignment, [rows[0].member, rows[3].member]) == [rows[0], rows[3]]
 
+    found = {show: [row.name[-1] for row in chosen(rows, ProgressFilter(show=show))] for show in SHOWN}
+
+    assert found == {
+        "": ["1", "2", "3", "4", "5"],
+        "missing": ["5"],
+        "late": ["2"],
+        "unfinished": ["2", "3", "4"],
+        "not-begun": ["4"],
+        "begun": ["2", "3"],
+        "finished": ["1"],
+    }
+
+    Membership.objects.filter(pk=stage.students[2].pk).update(section="North", student_id="77")
+    rows = rows_of(stage.assignment)
+
+    assert [row.name for row in chosen(rows, ProgressFilter(section="North"))] == ["Student 3"]
+    assert [row.name for row in chosen(rows, ProgressFilter(search="sTUDENT 4"))] == ["Student 4"]
+    assert [row.name for row in chosen(rows, ProgressFilter(search="77"))] == ["Student 3"]
+
+    later = stage.assignment.due_at + timedelta(days=3)
+    extend(stage.assignment, stage.students[4], due_at=later)
+
+    assert [row.due_at for row in rows_of(stage.assignment)] == [stage.assignment.due_at] * 4 + [later]
+
+    Membership.objects.filter(pk=stage.students[3].pk).update(role=Role.DROPPED, dropped_at=timezone.now())
+
+    assert [row.name for row in rows_of(stage.assignment)] == [*NAMES[:3], NAMES[4]]
+
+    member = stage.member("assistant")
+    allocate(stage.assignment, member, [Submission.objects.get(author=stage.students[0])])
+
+    (row,) = [row for row in rows_of(stage.assignment) if row.member == member.pk]
+
+    assert (row.is_student, row.reviews) == (False, 1)
+    assert row not in chosen(rows_of(stage.assignment), ProgressFilter(show="missing"))
+
 
 def test_after_submitting_a_draft_undoes_nothing_and_a_new_submission_opens_the_ranking_again(stage):
     first, submission = stage.students[0], Submission.objects.get(author=stage.students[1])
@@ -91,9 +136,7 @@ def test_after_submitting_a_draft_undoes_nothing_and_a_new_submission_opens_the_
 def test_a_team_submits_together(cast):
     Assignment.objects.filter(pk=cast.assignment.pk).update(in_teams=True)
     cast.assignment.refresh_from_db()
-    team = Team.objects.create(assignment=cast.assignment, name="Blue")
-    for one in cast.students[:2]:
-        TeamMember.objects.create(assignment=cast.assignment, team=team, membership=one)
+    team = team_up(cast.assignment, cast.students[:2], "Blue")
     submission = Submission.objects.create(assignment=cast.assignment, team=team)
     SubmissionVersion.objects.create(
         submission=submission,
@@ -107,59 +150,6 @@ def test_a_team_submits_together(cast):
 
     assert [row.submission for row in rows] == [SubmissionState.SUBMITTED] * 2 + [SubmissionState.NONE] * 3
     assert [row.team for row in rows] == ["Blue"] * 2 + [""] * 3
-
-
-def test_extensions_count_as_ones_own_dates(stage):
-    later = stage.assignment.due_at + timedelta(days=3)
-    Extension.objects.create(
-        assignment=stage.assignment,
-        membership=stage.students[4],
-        due_at=later,
-        granted_by=stage.people["instructor"],
-    )
-
-    assert [row.due_at for row in rows_of(stage.assignment)] == [stage.assignment.due_at] * 4 + [later]
-
-
-def test_staff_who_review_are_on_the_list_and_owe_no_submission(stage):
-    member = stage.member("assistant")
-    allocate(stage.assignment, member, [Submission.objects.get(author=stage.students[0])])
-
-    (row,) = [row for row in rows_of(stage.assignment) if row.member == member.pk]
-
-    assert (row.is_student, row.reviews) == (False, 1)
-    assert row not in chosen(rows_of(stage.assignment), ProgressFilter(show="missing"))
-
-
-def test_dropped_are_not_on_the_list(stage):
-    Membership.objects.filter(pk=stage.students[3].pk).update(role=Role.DROPPED, dropped_at=timezone.now())
-
-    assert [row.name for row in rows_of(stage.assignment)] == [*NAMES[:3], NAMES[4]]
-
-
-def test_list_can_be_narrowed(stage):
-    rows = rows_of(stage.assignment)
-
-    found = {show: [row.name[-1] for row in chosen(rows, ProgressFilter(show=show))] for show in SHOWN}
-
-    assert found == {
-        "": ["1", "2", "3", "4", "5"],
-        "missing": ["5"],
-        "late": ["2"],
-        "unfinished": ["2", "3", "4"],
-        "not-begun": ["4"],
-        "begun": ["2", "3"],
-        "finished": ["1"],
-    }
-
-
-def test_list_by_section_and_search(stage):
-    Membership.objects.filter(pk=stage.students[2].pk).update(section="North", student_id="77")
-    rows = rows_of(stage.assignment)
-
-    assert [row.name for row in chosen(rows, ProgressFilter(section="North"))] == ["Student 3"]
-    assert [row.name for row in chosen(rows, ProgressFilter(search="sTUDENT 4"))] == ["Student 4"]
-    assert [row.name for row in chosen(rows, ProgressFilter(search="77"))] == ["Student 3"]
 
 
 def test_every_column_sorts_both_ways(stage):
@@ -193,7 +183,7 @@ def read(answer) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 
-def test_file_has_the_chosen_rows(stage):
+def test_file_has_the_chosen_rows_and_no_formula(stage):
     answer = stage.client("instructor").get(path(stage, "progress/export"), {"show": "unfinished"})
 
     rows = read(answer)
@@ -204,8 +194,6 @@ def test_file_has_the_chosen_rows(stage):
     ]
     assert answer["Content-Disposition"] == 'attachment; filename="poster-progress.csv"'
 
-
-def test_file_holds_no_formula(stage):
     client = stage.client("instructor")
     for sign in "=+-@\t\r":
         name = f"{sign}cmd|' /C calc'!A0"

@@ -20,7 +20,7 @@ from peerage_web.classes.reviewing.ranking_input import (
 from peerage_web.shared.errors import Refused
 
 
-def test_form_and_script_say_the_same():
+def test_orders_come_as_they_were_meant():
     form = {
         "place-A": "2",
         "place-B": "1",
@@ -39,21 +39,17 @@ def test_form_and_script_say_the_same():
     assert from_form(form) == expected
     assert from_json(json.dumps(script).encode()) == expected
 
-
-def test_only_the_order_of_places_counts():
     assert from_form({"place-A": "1", "place-B": "1", "place-C": "9"}).tiers == [["A", "B"], ["C"]]
 
-
-def test_order_that_was_not_touched_is_not_sent():
     form = {"place-A": "1", "place-B": "2", "before": before([["A"], ["B"]], 5)}
 
     assert from_form(form).tiers is None
     assert from_form({**form, "place-B": "1"}).tiers == [["A", "B"]]
     assert from_json(b'{"version": 5}').tiers is None
 
-
-def test_general_comment_has_no_prompt_and_no_character_that_a_database_refuses():
     assert from_form({"comment-A-0": "go\0od"}).comments == (CommentInput("A", None, "good", 0),)
+
+    assert without([["A", "B"], ["C"], ["D"]], ["A", "D"]) == [["A"], ["D"]]
 
 
 def test_forms_that_are_not_ours_are_refused():
@@ -100,7 +96,3 @@ def test_comment_that_is_too_long_is_refused_and_kept():
     typed = as_typed(form)
     assert typed.tiers == [["A"]]
     assert typed.comments[0].text == form["comment-A-7"]
-
-
-def test_submissions_that_are_gone_leave_the_rest_as_it_is():
-    assert without([["A", "B"], ["C"], ["D"]], ["A", "D"]) == [["A"], ["D"]]

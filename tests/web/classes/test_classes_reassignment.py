@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.web.classes.cast import students
+from tests.web.classes.cast import students, submit_ranking
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
-from tests.web.classes.grading_room import submit_order
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
@@ -38,7 +37,7 @@ def begin(room: Room, member: Membership) -> Ranking:
 def finish(room: Room, member: Membership) -> SubmittedRanking:
     begin(room, member)
     mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
-    return submit_order(room.assignment, member, [[one.pk] for one in mine])
+    return submit_ranking(room.assignment, member, [[one.pk] for one in mine])
 
 
 def pairs(room: Room, **which: object) -> set[tuple[int, int]]:

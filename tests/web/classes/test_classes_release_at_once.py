@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from tests.web.at_work import at_once
 from tests.web.classes.cast import Cast
 from tests.web.classes.release_room import ReleaseRoom
 
@@ -19,7 +17,6 @@ from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.feedback import handle_of
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.release.services import hide_comment, rate, reveal, write_grade_mail
-from peerage_web.shared.errors import Refused
 
 pytestmark = [pytest.mark.both, pytest.mark.django_db(transaction=True)]
 AT_ONCE = 6
@@ -32,28 +29,6 @@ def room(transactional_db) -> ReleaseRoom:
     return made
 
 
-def at_once(one: Callable[[int], object], count: int = AT_ONCE) -> None:
-    """Each in a thread with a connection of its own; a refusal is an answer."""
-    failed = []
-
-    def run(number: int) -> None:
-        try:
-            one(number)
-        except Refused:
-            pass
-        except Exception as error:
-            failed.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-
-
 def test_released_by_many_it_is_released_once(room):
     """And told once."""
 
@@ -61,8 +36,8 @@ def test_released_by_many_it_is_released_once(room):
         one = Assignment.objects.get(pk=room.assignment.pk)
         take_step(assignment=one, code="release", by=room.by)
 
-    at_once(release)
-    at_once(lambda number: write_grade_mail())
+    at_once(release, range(AT_ONCE))
+    at_once(lambda number: write_grade_mail(), range(AT_ONCE))
 
     assert Assignment.objects.get(pk=room.assignment.pk).phase == Phase.RELEASED
     assert Release.objects.count() == 1
@@ -84,7 +59,7 @@ def test_a_rating_beside_the_reveal_is_from_before_it(room):
             reveal(assignment=room.assignment, member=member)
             kept.append(sorted(Helpfulness.objects.values_list("rating", flat=True)))
 
-    at_once(both)
+    at_once(both, range(AT_ONCE))
 
     assert sorted(Helpfulness.objects.values_list("rating", flat=True)) == kept[0]
     assert kept[0] in ([1, 1], [5, 5])
@@ -93,7 +68,7 @@ def test_a_rating_beside_the_reveal_is_from_before_it(room):
 def test_hidden_by_many_it_is_hidden_once(room):
     comment = room.reviews_of(1)[0].comments.get()
 
-    at_once(lambda number: hide_comment(comment=comment, by=room.by, reason=str(number)))
+    at_once(lambda number: hide_comment(comment=comment, by=room.by, reason=str(number)), range(AT_ONCE))
 
     assert HiddenComment.objects.count() == 1
 

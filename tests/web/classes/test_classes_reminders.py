@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from email import message_from_bytes, policy
 
 import pytest
-from django.db import connections
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, move, submit
+from tests.web.at_work import at_once
+from tests.web.classes.cast import Cast, allocate, assignment, extend, move, submit
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail, send_waiting_mail
@@ -225,12 +224,7 @@ def test_another_date_reminds_again_after_the_quiet_time(stage):
 
 def test_who_has_more_time_is_reminded_later(stage):
     due_in(stage, due_at=HOUR)
-    Extension.objects.create(
-        assignment=stage.assignment,
-        membership=stage.students[1],
-        due_at=timezone.now() + 48 * HOUR,
-        granted_by=stage.people["instructor"],
-    )
+    extend(stage.assignment, stage.students[1], due_at=timezone.now() + 48 * HOUR)
 
     assert note_due_reminders() == 3
 
@@ -284,21 +278,17 @@ def test_maintenance_does_all_of_it(stage):
 
 @pytest.mark.both
 @pytest.mark.django_db(transaction=True)
-def test_two_instances_send_nothing_twice(quick_hashes):
+def test_two_instances_send_nothing_twice(transactional_db):
     cast = Cast()
     move(cast.assignment, Phase.SUBMITTING)
     due_in(cast, due_at=HOUR)
 
     def one_instance(_number: int) -> None:
-        try:
-            note_due_reminders()
-            write_waiting_reminders()
-            send_waiting_mail()
-        finally:
-            connections.close_all()
+        note_due_reminders()
+        write_waiting_reminders()
+        send_waiting_mail()
 
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(one_instance, range(8)))
+    at_once(one_instance, range(8))
 
     assert Reminder.objects.count() == Mail.objects.count() == 5
     assert not Mail.objects.filter(attempts__gt=1).exists()

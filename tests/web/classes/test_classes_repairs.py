@@ -9,28 +9,24 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes import planted
 from tests.web.classes.cast import allocate, move
 from tests.web.classes.cast import submit as submitted
 from tests.web.classes.childless import childless  # noqa: F401 - a fixture
 from tests.web.classes.lists import Room
 from tests.web.classes.release_room import ReleaseRoom
-from tests.web.page_facts import broken_rules, texts
+from tests.web.page_facts import texts
 
 from peerage_web.accounts.models import Identity, Mail
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Report, Review
-from peerage_web.classes.archives.importing import import_course
-from peerage_web.classes.archives.writing import course_archive
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.services import first_due_in_future
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.reassignment.reports import exclude_submission
 from peerage_web.classes.release.models import Helpfulness
 from peerage_web.classes.release.services import write_grade_mail
-from peerage_web.classes.reports.services import exclude_submission
 from peerage_web.classes.retention.services import keep_courses
 from peerage_web.classes.reviewing import services as reviewing
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
@@ -72,19 +68,8 @@ def test_blank_pdf_is_warned_about_before_it_is_submitted(cast):
 
     page = cast.client("student").get(base(cast) + "submission/")
 
-    assert broken_rules(page) == []
     assert "There is nothing to see" in texts(page, "h3")
     assert texts(page, ".big") == ["Submit blank pages anyway"]
-
-
-def test_file_with_something_on_it_is_not_called_blank(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-    upload(cast, "student", planted.pdf(lambda word: word), "poster.pdf")
-
-    page = cast.client("student").get(base(cast) + "submission/")
-
-    assert "There is nothing to see" not in texts(page, "h3")
-    assert texts(page, ".big") != ["Submit blank pages anyway"]
 
 
 def test_blank_is_what_reviewers_would_not_see():
@@ -141,7 +126,6 @@ def test_authors_replace_a_submission_that_staff_reopen(reviewed):
 
     page = reopen(reviewed)
 
-    assert broken_rules(page) == []
     mail = Mail.objects.get(person=reviewed.people["student"])
     assert mail.kind == "own_submission"
     assert "All pages are blank." in mail.text
@@ -185,12 +169,9 @@ def test_what_reviewers_did_is_kept_and_marked_as_about_the_earlier_version(revi
 def test_reviewer_reads_that_a_submission_was_replaced(reviewed):
     reopen(reviewed)
     replace(reviewed)
-    client = Client()
-    client.force_login(reviewed.students[4].person)
 
-    page = client.get(base(reviewed) + "reviews/")
+    page = reviewed.client(reviewed.students[4]).get(base(reviewed) + "reviews/")
 
-    assert broken_rules(page) == []
     notices = texts(page, ".notice")
     assert any(text.startswith("Submission A was replaced after you submitted") for text in notices)
     assert any(text.startswith("This submission was replaced:") for text in notices)
@@ -284,15 +265,13 @@ def close(cast) -> None:
 
 def test_changes_after_submitting_say_so_on_all_three_pages_until_they_are_undone(reviewed):
     member = reviewed.students[4]
-    client = Client()
-    client.force_login(member.person)
+    client = reviewed.client(member)
     pages = (base(reviewed) + "reviews/", base(reviewed), f"/c/{reviewed.course.key}/")
     words = ("Not submitted:", "Not submitted:", "changes to your submitted ranking")
 
     assert save(reviewed, member, [["C"], ["B"], ["A"]]).is_changed
     for address, word in zip(pages, words, strict=True):
         page = client.get(address)
-        assert broken_rules(page) == []
         assert any(word in text for tag in (".notice", "li") for text in texts(page, tag)), address
 
     assert not save(reviewed, member, [["A"], ["B"], ["C"]]).is_changed
@@ -316,9 +295,7 @@ def test_complete_ranking_that_was_only_saved_counts_at_closing(reviewed):
 
 
 def student_page(cast, member) -> str:
-    client = Client()
-    client.force_login(member.person)
-    return client.get(base(cast)).content.decode()
+    return cast.client(member).get(base(cast)).content.decode()
 
 
 def test_ranking_saved_in_time_is_not_late_though_it_is_counted_later(reviewed):
@@ -367,7 +344,6 @@ def test_allocation_is_discarded_before_reviewing_starts_and_made_anew(cast):
     Assignment.objects.filter(pk=room.assignment.pk).update(allocates_itself=True)
     where = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation"
     page = cast.client("assistant").get(where)
-    assert broken_rules(page) == []
     assert "Discard this allocation" in texts(page, "button")
 
     answer = cast.client("assistant").post(where + "/discard", follow=True)
@@ -402,19 +378,6 @@ def test_phase_closed_by_hand_before_its_date_shows_no_form_that_leads_nowhere(c
     assert "Allocation settings" not in texts(allocation, "h2")
 
 
-def test_practice_examples_have_a_link_to_edit_them(cast):
-    example = PracticeExample.objects.create(assignment=cast.assignment, position=0, place=1, title="Poor")
-    listed = cast.client("instructor").get(base(cast) + "practice/examples/")
-    assert "Edit Poor" in texts(listed, "a")
-
-    where = f"{base(cast)}practice/examples/{example.key}/"
-    sent = {"title": "Good", "text": "A clear question.", "place": 2, "because": "Its figure."}
-    cast.client("instructor").post(where, sent)
-
-    example.refresh_from_db()
-    assert (example.title, example.place, example.because) == ("Good", 2, "Its figure.")
-
-
 # -- a whole course ----------------------------------------------------------------------------------------
 
 
@@ -428,14 +391,12 @@ def test_hidden_course_is_there_for_staff_alone_and_stands_still(cast):
     cast.assignment.due_at, cast.assignment.reviews_due_at = now - timedelta(days=1), now + timedelta(days=1)
     cast.assignment.save()
 
-    answer = post(cast, "instructor", "hide")
+    post(cast, "instructor", "hide")
 
-    assert broken_rules(answer) == []
     assert cast.client("student").get(f"/c/{cast.course.key}/").status_code == 404
     assert cast.client("student").get(base(cast)).status_code == 404
     assert cast.client("observer").get(f"/c/{cast.course.key}/").status_code == 404
     listed = cast.client("assistant").get("/courses")
-    assert broken_rules(listed) == []
     assert "1 hidden course" in texts(listed, "summary")
     assert cast.client("assistant").get(base(cast)).status_code == 200
     cast.assignment.refresh_from_db()
@@ -455,7 +416,6 @@ def test_course_is_deleted_after_two_weeks_in_which_that_can_be_cancelled(cast):
     assert "Nothing was deleted. Tick the box to confirm." in answer.content.decode()
     answer = post(cast, "instructor", "delete", sure="yes")
 
-    assert broken_rules(answer) == []
     assert "Cancel the deletion" in texts(answer, "button")
     mail = Mail.objects.get(kind="deletion")
     assert "An instructor wants to delete the course" in mail.text
@@ -490,8 +450,7 @@ def test_course_is_copied_with_shifted_dates_and_without_people(cast):
     Assignment.objects.filter(pk=cast.assignment.pk).update(
         due_at=winter, reviews_due_at=winter + timedelta(days=7), reviews_per_student=4, practice="offered"
     )
-    page = cast.client("instructor").get(f"/c/{cast.course.key}/copy")
-    assert broken_rules(page) == []
+    cast.client("instructor").get(f"/c/{cast.course.key}/copy")
 
     post(cast, "instructor", "copy", name="Course", term="Summer", first_due="2026-06-26T23:59")
 
@@ -514,17 +473,6 @@ def test_due_date_that_is_offered_for_a_copy_is_the_same_day_of_the_week_and_to_
 
     assert offered == first + timedelta(days=105)
     assert first_due_in_future(cast.course, first - timedelta(days=1)) == first
-
-
-def test_imported_course_is_hidden_until_staff_show_it(cast):
-    cast.people["instructor"].may_create_courses = True
-    cast.people["instructor"].save()
-    written = b"".join(course_archive(course=cast.course, by=cast.people["instructor"]))
-
-    made = import_course(upload=SimpleUploadedFile("c.zip", written), by=cast.people["instructor"])
-
-    assert cast.client("student").get(f"/c/{made.key}/").status_code == 404
-    assert cast.client("instructor").get(f"/c/{made.key}/").status_code == 200
 
 
 # -- another address ---------------------------------------------------------------------------------------
@@ -563,7 +511,6 @@ def test_without_a_mail_server_there_are_links_to_copy_that_work(cast):
 
     page = post(cast, "instructor", "people/invite")
 
-    assert broken_rules(page) == []
     assert "on their way" not in page.content.decode()
     links = texts(page, ".hash")
     assert len(links) == len(cast.students)

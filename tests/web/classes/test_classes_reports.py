@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
+from tests.web.at_work import at_once
 from tests.web.classes.cast import move
 from tests.web.classes.childless import childless  # noqa: F401 - a fixture
 from tests.web.classes.lists import Room
@@ -21,7 +20,7 @@ from peerage_web.classes.courses.models import Course
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.readiness import blockers
 from peerage_web.classes.phases.state_machine import BY_CODE
-from peerage_web.classes.reports.services import exclude_submission, include_submission, report_submission
+from peerage_web.classes.reassignment.reports import exclude_submission, include_submission, report_submission
 from peerage_web.classes.reviewing.models import Comment
 from peerage_web.shared.errors import Refused
 
@@ -140,9 +139,7 @@ def test_over_the_page_by_its_reviewer_alone(cast):
     room = Room(cast, 6)
     room.review()
     review = Review.objects.filter(reviewer=room.students[0]).first()
-    client, another = cast.client(None), cast.client(None)
-    client.force_login(room.students[0].person)
-    another.force_login(room.students[1].person)
+    client, another = cast.client(room.students[0]), cast.client(room.students[1])
     base = f"/c/{cast.course.key}/a/{room.assignment.key}/"
     address = f"{base}reviews/{review.key}/report"
 
@@ -179,25 +176,12 @@ def test_reports_at_the_same_moment_take_it_out_once(cast):
     room = Room(cast, 10, reviews_per_student=5)
     room.review()
     submission = room.submissions[0]
-    held, answers = reviews_of(room, submission), []
-    start = threading.Barrier(len(held))
+    answers = at_once(
+        lambda review: report_submission(review=review, reason="blank", by=room.by),
+        reviews_of(room, submission),
+    )
 
-    def one(review: Review) -> None:
-        start.wait()
-        try:
-            answers.append(report_submission(review=review, reason="blank", by=room.by))
-        except Refused:
-            answers.append(None)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=one, args=[review]) for review in held]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-
-    done = [answer for answer in answers if answer is not None]
+    done = [answer for answer in answers if not isinstance(answer, Refused)]
     assert len(answers) == 5
     assert sum(answer.excluded for answer in done) == 1
     assert len(done) == 3  # the other two had it taken from them in the same moment
@@ -211,8 +195,7 @@ def test_nobody_reports_by_accident_and_staff_reach_the_submission(cast):
     room = Room(cast, 6)
     room.review()
     review = Review.objects.filter(reviewer=room.students[0]).first()
-    client = cast.client(None)
-    client.force_login(room.students[0].person)
+    client = cast.client(room.students[0])
     base = f"/c/{cast.course.key}/a/{room.assignment.key}/"
 
     form = client.get(f"{base}reviews/{review.key}/").content.decode()

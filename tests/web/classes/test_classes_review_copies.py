@@ -103,16 +103,6 @@ def test_image_is_drawn_anew_and_turned_before_its_metadata_goes(make):
         assert red > 200 > 100 > blue
 
 
-def test_picture_of_a_huge_page_is_bounded(make):
-    huge = pikepdf.new()
-    huge.add_blank_page(page_size=(14000, 14000))
-
-    said, _folder = make(_bytes_of(huge), "pdf")
-
-    (one,) = said["pictures"]
-    assert one["width"] * one["height"] <= MAX_PAGE_PIXELS * 1.01, "but for rounding up"
-
-
 BEYOND = {  # what is drawn; the page shows 200 by 100 points of it
     "text above the edge": b"BT /F1 9 Tf 9 150 Td (zqbeyond) Tj ET",
     "text left of everything": b"BT /F1 9 Tf -500 9 Td (zqbeyond) Tj ET",
@@ -165,12 +155,20 @@ def _image(made: pikepdf.Pdf, pixels: bytes) -> pikepdf.Stream:
     return image
 
 
-def test_hidden_layer_stays_hidden(make):
+def test_hidden_layers_stay_hidden_and_huge_pages_are_bounded(make):
     said, folder = make(_with_layer(), "pdf")
 
     assert said["pictures"][0]["text"] == "seen"
     assert said["left_out"] == {"layers": 1}
     assert b"unseen" not in b"".join(texts_of((folder / "copy.pdf").read_bytes()))
+
+    huge = pikepdf.new()
+    huge.add_blank_page(page_size=(14000, 14000))
+
+    said, _folder = make(_bytes_of(huge), "pdf")
+
+    (one,) = said["pictures"]
+    assert one["width"] * one["height"] <= MAX_PAGE_PIXELS * 1.01, "but for rounding up"
 
 
 def _with_layer() -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from django.core.serializers import serialize
 from tests.web.classes.cast import join, students
 from tests.web.classes.survey_room import SurveyRoom
-from tests.web.page_facts import broken_rules, texts
+from tests.web.page_facts import texts
 
 from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
@@ -45,7 +45,6 @@ def closed(room) -> SurveyRoom:
 def test_students_find_the_papers_questions_and_change_what_they_said(room):
     client = room.cast.client("student")
     page = client.get(room.base)
-    assert broken_rules(page) == []
     assert texts(page, "legend") == [
         "Was it helpful to get feedback from other students? Why, or why not?",
         "Was it valuable to give feedback to other students? Why, or why not?",
@@ -95,14 +94,12 @@ def test_other_questions_are_asked_and_counted(room):
 
     page = room.cast.client("instructor").get(room.base + "answers")
 
-    assert broken_rules(page) == []
     assert texts(page, "dt") == ["short (20 %)", "long (80 %)"]
 
 
 def test_staff_add_and_take_away_questions_on_the_page(room):
     client = room.cast.client("assistant")
-    page = client.get(room.base + "questions")
-    assert broken_rules(page) == []
+    client.get(room.base + "questions")
 
     client.post(room.base + "questions", {"text": "What else?", "kind": "text"})
     added = SurveyQuestion.objects.get(text="What else?")
@@ -299,8 +296,7 @@ def test_codes_of_an_erased_assistant_stay_as_nobodys(closed):
 def test_sorting_on_the_page(closed):
     client = closed.cast.client("assistant")
     path = f"{closed.base}answers/{closed.received.pk}/"
-    page = client.get(path)
-    assert broken_rules(page) == []
+    client.get(path)
     keys = [one.key for one in SurveyAnswer.objects.filter(question=closed.received).order_by("key")]
 
     part = client.post(path, {f"code-{key}": "1" for key in keys[:2]}, follow=True)
@@ -334,7 +330,6 @@ def test_coders_are_blind_to_each_other_until_they_stop(closed):
     page = client.get(closed.base + "results")
     sorting = client.get(f"{closed.base}answers/{closed.received.pk}/")
     file = client.get(closed.base + "answers/file").content.decode()
-    assert broken_rules(page) == []
     assert "Assistant" not in page.content.decode()
     assert "checked" not in sorting.content.decode()
     assert "coder_1" not in file
@@ -365,7 +360,6 @@ def test_results_are_the_librarys_and_who_has_not_sorted_all_does_not_count(clos
     assert first.fleiss == fleiss_kappa(["11", "11", "22", "23", "44"])
     assert second.fleiss == fleiss_kappa(["11", "11", "12", "22"])
     page = closed.cast.client("instructor").get(closed.base + "results")
-    assert broken_rules(page) == []
     # students 0 to 4 by hand: (A1, B1), (A1, B1), (A2, B1 or B2), (A2 or A3, B2), (A4, nothing: B5)
     assert texts(page, "td")[-36:] == [
         "40.00", "10.00", "0.00", "0.00", "0.00", "50.00",
@@ -383,7 +377,6 @@ def test_one_question_alone_has_percentages_and_one_coder_no_agreement(closed):
 
     page = closed.cast.client("instructor").get(closed.base + "results")
 
-    assert broken_rules(page) == []
     assert texts(page, "td") == ["40.00", "20.00", "20.00", "20.00", "0.00"]
     assert "Agreement can be computed once a second person" in page.content.decode()
 

@@ -266,14 +266,6 @@ def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver
     assert hook.ended_at is not None
 
 
-def test_addresses_that_cannot_be_told_are_refused_on_the_page(cast):
-    client, path = cast.client("instructor"), f"/c/{cast.course.key}/tokens-and-webhooks/webhooks"
-    bad = ("http://example.org", "https://10.0.0.1/", "nonsense", "https://u:p@a.example")
-
-    assert {url: client.post(path, {"url": url}).status_code for url in bad} == dict.fromkeys(bad, 422)
-    assert Webhook.objects.count() == 0
-
-
 def test_whoever_is_erased_leaves_no_token_and_no_name(cast, receiver):
     helper = cast.people["assistant"]
     change_role(member=cast.member("assistant"), by=cast.people["instructor"], role=Role.INSTRUCTOR)

@@ -153,3 +153,12 @@ def test_every_setting_is_documented():
     )
 
     assert sorted(table) == sorted(read - {"PEERAGE_DATASETS"})  # of tests and experiments
+
+
+def test_limits_on_the_page_are_those_of_the_code():
+    page = (ROOT / "docs" / "reference" / "settings.md").read_text("utf-8")
+    code = (ROOT / "src" / "peerage_web" / "configuration" / "environment.py").read_text("utf-8")
+    limits = re.findall(r'number\("(PEERAGE_\w+)", ([\d_]+)', code)
+
+    assert limits
+    assert [name for name, text in limits if f"| `{name}` | `{int(text)}` |" not in page] == []

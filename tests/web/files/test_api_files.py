@@ -56,16 +56,6 @@ def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
     )
 
 
-def test_own_work_is_left_out_unless_it_is_kept(client):
-    left_out = {}
-    for given in ({}, {"self_reviews": "keep"}):
-        roster = upload(b"student,item\nada,x\n", "roster.csv")
-        answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **given})
-        left_out[given.get("self_reviews")] = [row["item"] for row in answer.json()["left_out"]]
-
-    assert left_out == {None: ["x"], "keep": []}
-
-
 @pytest.mark.parametrize(
     ("address", "data", "status"),
     [("grade", SMALL, 200), ("grade", b"nothing useful", 422), ("check", SMALL, 200)],
@@ -174,7 +164,8 @@ def test_problem_has_the_words_of_the_command_line(client):
     problem = answer.json()
     rule, fix = (
         "is not a number, and a rank must be one",
-        ("write 1 for the best, 2 for the next, …, or say the order of such words, best first, with words"),
+        "write 1 for the best, 2 for the next, …, say empty=one if it means that there was no review,"
+        " or the order of such words, best first, with words",
     )
     place = {"field": None, "line": 2, "column": "rank", "value": "one"}
     assert problem["title"] == "The data cannot be used as it is"
@@ -226,22 +217,3 @@ def test_bodies_that_are_no_form_with_a_file_are_refused(client, address):
         answer = client.post(address, b"--y\r\nno", content_type=kind)
         assert answer.status_code in (400, 422)
         assert answer.headers["Content-Type"] == "application/problem+json"
-
-
-RUBRIC = b"grader,item,clarity,method\n" + b"".join(
-    f"{grader},{item},{(3 * k + j) % 5 + 1},{(k + 2 * j) % 5 + 1}\n".encode()
-    for k, grader in enumerate(("ada", "ben", "cem", "dee"))
-    for j, item in enumerate("xyz")
-)
-
-
-def test_criteria_are_graded_as_by_the_command_line(client, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("feedback.csv").write_bytes(RUBRIC)
-    weights = "clarity=2,method=1"
-
-    answer = client.post("/api/v1/grade", {"file": upload(RUBRIC), "criteria": weights})
-
-    assert answer.status_code == 200
-    assert answer.json() == said_by_command_line("grade", "feedback.csv", "--criteria", weights, "--json")
-    assert [one["name"] for one in answer.json()["criteria"]] == ["clarity", "method"]

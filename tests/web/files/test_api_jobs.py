@@ -61,15 +61,13 @@ def test_waiting_job_says_how_many_come_before(client, waiting):
     }
 
 
-def test_done_job_links_to_its_files(client, done):
+def test_files_of_a_done_job_are_sent_until_it_is_deleted(client, done, settings):
     status = client.get(f"/api/v1/jobs/{done.key}").json()
 
     assert (status["state"], status["place"], status["progress"]) == ("done", None, 1.0)
     assert (status["summary"]["items"], status["problem"]) == (16, None)
     assert list(status["links"]["files"]) == FILES
 
-
-def test_files_are_sent_as_they_are_and_no_others(client, done):
     for name in FILES:
         answer = client.get(f"/api/v1/jobs/{done.key}/files/{name}")
         assert b"".join(answer.streaming_content) == (done.results / name).read_bytes()
@@ -80,6 +78,12 @@ def test_files_are_sent_as_they_are_and_no_others(client, done):
 
     for name in ("nothing.csv", "..%2F..%2Finput%2Ffeedback.csv", "parts.json", "%00"):
         assert client.get(f"/api/v1/jobs/{done.key}/files/{name}").status_code == 404
+
+    answer = client.delete(f"/api/v1/jobs/{done.key}")
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert client.get(f"/api/v1/jobs/{done.key}").status_code == 404
+    assert list(settings.JOBS.iterdir()) == []
 
 
 def test_files_that_are_not_there_yet_or_any_more(client, waiting):
@@ -114,14 +118,6 @@ def test_cancelled_job_is_not_graded(client, waiting):
     assert client.get(f"/api/v1/jobs/{waiting.key}/result").json()["detail"] == "The job is cancelled."
 
 
-def test_deleted_job_is_gone(client, done, settings):
-    answer = client.delete(f"/api/v1/jobs/{done.key}")
-
-    assert (answer.status_code, answer.content) == (204, b"")
-    assert client.get(f"/api/v1/jobs/{done.key}").status_code == 404
-    assert list(settings.JOBS.iterdir()) == []
-
-
 def answers(client, key: str) -> list[int]:
     """What every address says of the job with this key."""
     return [getattr(client, verb)(f"/api/v1/jobs/{key}{rest}").status_code for verb, rest in ADDRESSES]
@@ -140,18 +136,6 @@ def test_expired_jobs_and_those_of_the_pages_are_not_for_the_api(client, waiting
 
     assert answers(client, waiting.key) == [404] * len(ADDRESSES)
     assert Job.objects.get().state == "queued"
-
-
-def test_wrong_verb_is_405(client, waiting):
-    for verb, address, allowed in (
-        ("post", "", "GET HEAD DELETE OPTIONS"),
-        ("post", "/result", "GET HEAD OPTIONS"),
-        ("delete", "/files/grades.csv", "GET HEAD OPTIONS"),
-        ("get", "/cancel", "POST OPTIONS"),
-    ):
-        answer = getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}")
-        assert answer.status_code == 405
-        assert set(answer.headers["Allow"].split(", ")) == set(allowed.split())
 
 
 def test_status_takes_few_queries(client, waiting, django_assert_num_queries):

@@ -63,12 +63,3 @@ def test_page_that_is_off_is_gone(client, settings):
         response = getattr(client, verb)(address)
         assert response.status_code == 404
         assert texts(response, ".lead") == ["Grading files in the browser is turned off on this site."]
-
-
-def test_what_is_no_key_leads_nowhere(client):
-    keys = ("%00", "x", "%F0%9F%8D%90", "a" * 43)
-    places = [
-        f"/j/{key}/{rest}" for key in keys for rest in ("", "progress", "files/grades.csv", "explain?item=x")
-    ]
-
-    assert [place for place in places if client.get(place).status_code != 404] == []

@@ -24,7 +24,7 @@ def asked(client, job, headers=None, **what):
     return client.get(f"{job.get_absolute_url()}explain", what, headers=headers)
 
 
-def test_the_page_has_the_librarys_sentences(client, job):
+def test_an_item_of_the_class_is_explained_on_a_page_and_beside_the_result(client, job):
     found = explain_job_item(job=job, item="work3", task="talk")
 
     page = asked(client, job, item="work3", task="talk").content.decode()
@@ -38,9 +38,6 @@ def test_the_page_has_the_librarys_sentences(client, job):
     shown = [float(b.content.replace("\N{MINUS SIGN}", "-")) for b in main.all("b")]
     assert shown == [round(one["score_change"], 2) for one in found["lists"]]
 
-
-def test_the_result_page_gets_the_part_that_matters(client, job):
-    """Of the first task where none is named."""
     answers = [
         asked(client, job, {"HX-Request": "true"}, item="work3", **task) for task in ({"task": "essay"}, {})
     ]
@@ -50,8 +47,6 @@ def test_the_result_page_gets_the_part_that_matters(client, job):
     assert part.all("h2")[0].content == "work3 essay"
     assert [one.content for one in unnamed.all("span")] == [one.content for one in part.all("span")] != []
 
-
-def test_what_is_not_in_the_class_is_not_found(client, job):
     for what in ({"item": "work99"}, {"item": "work3", "task": "poster"}, {}):
         assert asked(client, job, **what).status_code == 404
 
@@ -71,14 +66,6 @@ def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, limit
     assert notice.content.endswith("Peerage on your own computer has no such limit.")
 
 
-def test_own_work_was_not_graded_and_is_not_explained():
-    job = done_job(b"grader,item,rank\nada,ada,1\nada,bob,2\nbob,ada,1\nbob,cem,2\ncem,bob,1\ncem,ada,2\n")
-
-    found = explain_job_item(job=job, item="ada", task=None)
-
-    assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]
-
-
 def orders() -> bytes:
     rows = [f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1}" for g in range(12) for p in range(3)]
     return "\n".join(["grader,item,rank", *rows]).encode()
@@ -87,7 +74,7 @@ def orders() -> bytes:
 @pytest.mark.parametrize(("example", "method"), [("posters", "NCS+G"), ("orders", "PL+G")])
 def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, example, method):
     """The recorded method is fitted again, with the priors that it learned; rank and score are those of
-    grades.csv, which has four digits."""
+    grades.csv, which has three decimals."""
     limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
     data = {"posters": posters, "orders": orders()}[example]
     job = done_job(data, options=JobOptions(scale="0:10", curve="6:1.5"))
@@ -96,7 +83,7 @@ def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, exam
     found = explain_job_item(job=job, item=best["item"], task=None)
 
     assert (found["method"], found["rank"]) == (method, 1)
-    assert found["score"] == pytest.approx(best["score"], rel=1e-4, abs=1e-5)
+    assert found["score"] == pytest.approx(best["score"], rel=1e-4, abs=5e-4)
     assert f"Its grade is {best['points']:.1f} points on 0:10" in found["sentences"][1]
     assert len(found["lists"]) == best["reviews"]
     said = found["sentences"][-best["reviews"] :]  # after place, grade and comparisons, one for every review

@@ -16,7 +16,7 @@ from peerage_web.files.services.drafts import preview_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox import parent, processes
 from peerage_web.sandbox.contract import errors
-from peerage_web.sandbox.contract.errors import DiskFullError, KilledError, describe_problem
+from peerage_web.sandbox.contract.errors import DiskFullError
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,13 +89,6 @@ def test_look_whose_child_is_killed_is_tried_again(kill, monkeypatch):
 
     assert preview_job(job=job, options=JobOptions())["problem"] is None
     assert len(found) == 1
-
-
-def test_words_for_what_was_killed_are_true():
-    record = describe_problem(KilledError("the process that worked on the file was killed"))
-
-    assert (record["code"], record["title"]) == ("killed", "The work was interrupted")
-    assert "memory" not in record["detail"]
 
 
 def test_full_disk_is_told_apart():

@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
-from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
+from tests.web.at_work import at_once, draft, held, in_background, is_reading, queued, wait_until, work_off
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_example_job
@@ -85,15 +83,7 @@ def test_job_is_started_once():
 @pytest.mark.both
 def test_job_is_claimed_once_and_not_cancelled_afterwards():
     job = queued()
-
-    def run(_):
-        try:
-            run_next(worker="test")
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(run, range(4)))
+    at_once(lambda _number: run_next(worker="test"), range(4))
 
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.DONE, 1)
@@ -132,14 +122,6 @@ def test_running_job_is_deleted_with_all_it_writes():
 
     assert not job.folder.exists()
     assert not Job.objects.exists()
-
-
-def test_deleted_job_leaves_nothing():
-    for job in (draft(), queued()):
-        delete_job(job=job)
-
-        assert not job.folder.exists()
-        assert not Job.objects.filter(pk=job.pk).exists()
 
 
 def test_files_of_a_draft_can_be_changed():

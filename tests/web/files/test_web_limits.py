@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
-from tests.web.at_work import draft, held, queued, work_off
+from tests.web.at_work import at_once, draft, held, queued, work_off
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, preview_job, upload_of_text
@@ -70,32 +68,15 @@ def test_last_place_goes_to_one_of_many(limits):
     limits(jobs_per_visitor=2)
     drafts = [draft() for _ in range(6)]
 
-    def try_to_start(job):
-        try:
-            start_job(job=job, options=JobOptions())
-        except Busy:
-            return False
-        finally:
-            connections.close_all()
-        return True
+    answers = at_once(lambda job: start_job(job=job, options=JobOptions()), drafts)
 
-    with ThreadPoolExecutor(6) as threads:
-        started = list(threads.map(try_to_start, drafts))
-
-    assert sorted(started) == [False] * 4 + [True] * 2
+    assert sum(isinstance(answer, Busy) for answer in answers) == 4
     assert Job.objects.filter(state=Job.State.QUEUED).count() == 2
 
 
 @pytest.mark.both
 def test_requests_are_counted_exactly():
-    def ask(_):
-        try:
-            return count_request(client="somebody", kind="api", window=HOUR)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(8) as threads:
-        counts = list(threads.map(ask, range(24)))
+    counts = at_once(lambda _: count_request(client="somebody", kind="api", window=HOUR), range(24))
 
     assert sorted(counts) == list(range(1, 25))
     assert count_request(client="somebody", kind="upload", window=HOUR) == 1

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connections
 from django.utils import timezone
-from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
+from tests.web.at_work import at_once, draft, held, in_background, is_reading, queued, wait_until, work_off
 
-from peerage_web.files import queries
 from peerage_web.files.models import Job
+from peerage_web.files.services import jobs
 from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.services.running import (
     GAP,
@@ -108,14 +106,7 @@ def test_two_who_look_after_jobs_at_once_make_no_doubles():
     job = running()
     several = [Watching() for _ in range(4)]
 
-    def recover(watching):
-        try:
-            return watching.for_seconds(LOST_AFTER + 5)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(recover, several))
+    found = at_once(lambda watching: watching.for_seconds(LOST_AFTER + 5), several)
 
     job.refresh_from_db()
     assert (job.state, job.attempt, sum(found)) == (State.QUEUED, 1, 1)
@@ -148,7 +139,7 @@ def test_expired_job_is_gone_at_once_and_then_deleted_and_old_counts_are_forgott
     job, kept = draft(), draft()
     Job.objects.filter(pk=job.pk).update(expires_at=timezone.now())
     RequestCount.objects.update(window=timezone.now() - timedelta(days=2))  # both uploads were counted
-    assert list(queries.live_jobs()) == [kept]
+    assert list(jobs.live_jobs()) == [kept]
 
     assert maintain_files(LostJobs())
 

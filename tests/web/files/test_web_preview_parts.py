@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 from tests.web.at_work import draft
 from tests.web.page_facts import broken_rules, fields, texts, tree
@@ -33,16 +32,6 @@ def test_lists_are_shown_as_lines(client):
     assert texts(response, ".lines") == ["essay ada x:1 > y:2 essay bob y:1 > x:2"]
     assert [name for name in fields(response) if name.startswith("column_")] == []
     assert broken_rules(response) == []
-
-
-def test_parquet_is_shown_as_a_table(client, tmp_path):
-    rows = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
-    pl.DataFrame(rows).write_parquet(tmp_path / "class.parquet")
-
-    response = page(client, (tmp_path / "class.parquet").read_bytes(), "class.parquet")
-
-    assert facts(response).endswith("Parquet file · one row per review")
-    assert texts(response, "td")[:2] == ["x", "1"]
 
 
 def test_wide_table_shows_the_columns_in_use_and_some_others(client):

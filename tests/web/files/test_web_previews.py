@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.reading import exports
 from tests.reading.test_damage import DAMAGES
-from tests.web.at_work import draft, work_off
 from typer.testing import CliRunner
 
 from peerage import AmbiguousReadingError, read
@@ -22,7 +21,6 @@ from peerage_web.files.services.drafts import (
     preview_job,
     upload_of_text,
 )
-from peerage_web.files.services.jobs import start_job
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions, PageFields
 from peerage_web.sandbox.work.reading import preview_files
 
@@ -128,21 +126,6 @@ def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, m
         differ += [] if said == wanted else [(damage.name, said, wanted)]
 
     assert differ == []
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_child_says_the_same_whether_it_looks_or_grades(monkeypatch):
-    monkeypatch.setattr("peerage.cli._terminal.CommandLineFlags", PageFields)
-    job = draft(b"grader,item,score\nada,x,1\nada,y,good\n", "my reviews.csv")
-    monkeypatch.chdir(job.folder / "input")
-
-    looked = preview_job(job=job, options=JobOptions())
-    start_job(job=job, options=JobOptions())
-    work_off()
-
-    job.refresh_from_db()
-    assert f"Error: {looked['problem']['detail']}\n" == on_command_line("check", {}, {})
-    assert f"Error: {job.problem['detail']}\n" == on_command_line("grade", {}, {})
 
 
 def test_exports_are_read_or_asked_about_as_by_the_library(looked_at):

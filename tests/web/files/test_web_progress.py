@@ -109,13 +109,3 @@ def test_failed_job_says_why(client, job):
     assert (texts(response, ".where"), texts(response, ".fix")) == (["Line 2"], ["name it"])
     now(job, problem={**PROBLEM, "problems": [], "detail": "It took too long."})
     assert texts(client.get(address(job)), ".problem") == ["It took too long."]  # it has no places
-
-
-def test_stranger_and_wrong_verb(client, job):
-    stranger = [
-        client.get(reverse("progress", args=["x" * 43])),
-        client.post(reverse("cancel", args=["x" * 43])),
-    ]
-    wrong = [client.post(address(job, "progress")), client.put(address(job, "cancel"))]
-
-    assert [answer.status_code for answer in stranger + wrong] == [404, 404, 405, 405]

@@ -9,9 +9,14 @@ from django.utils import timezone
 from tests.web.at_work import SMALL, draft, queued
 
 from peerage_web.files.models import Job
-from peerage_web.files.queries import waiting_jobs
 from peerage_web.files.services.jobs import SMALL as SMALL_SECONDS
-from peerage_web.files.services.jobs import claim_next, explaining_seconds, grading_seconds, preview_seconds
+from peerage_web.files.services.jobs import (
+    claim_next,
+    explaining_seconds,
+    grading_seconds,
+    preview_seconds,
+    waiting_jobs,
+)
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]

@@ -48,7 +48,9 @@ def of_class(root, name):
     return [node for node in root.walk() if name in node.attrs.get("class", "").split()]
 
 
-def test_the_contents_lead_to_every_section(client, job):
+def test_the_page_leads_to_every_section_says_where_it_is_and_is_private(
+    client, job, django_assert_num_queries
+):
     page = client.get(job.get_absolute_url()).content.decode()
     root = parse(page)
 
@@ -62,8 +64,6 @@ def test_the_contents_lead_to_every_section(client, job):
         f"explain?item=work{work}&task={task}" for work in range(8) for task in ("essay", "talk")
     ]
 
-
-def test_the_page_says_how_long_it_is_kept_and_where_it_is(client, job, django_assert_num_queries):
     with django_assert_num_queries(1):  # however large the class
         root = page_of(client, job)
 
@@ -72,8 +72,6 @@ def test_the_page_says_how_long_it_is_kept_and_where_it_is(client, job, django_a
     assert times == {job.expires_at.isoformat()}
     assert address == f"http://testserver/j/{job.key}/"
 
-
-def test_the_page_is_private(client, job):
     headers = client.get(job.get_absolute_url()).headers
 
     assert headers["Content-Security-Policy"] == POLICY
@@ -111,7 +109,7 @@ def test_every_state_has_its_page(client, job):
     }
 
 
-def test_an_estimate_that_has_not_settled_says_so(client, job):
+def test_an_estimate_that_has_not_settled_or_agrees_on_nothing_says_so(client, job):
     assert not of_class(page_of(client, job), "notice")
 
     Job.objects.update(summary={"converged": False})
@@ -119,8 +117,6 @@ def test_an_estimate_that_has_not_settled_says_so(client, job):
     [notice] = of_class(page_of(client, job), "notice")
     assert notice.content.startswith("The estimate had not settled when it was stopped")
 
-
-def test_a_class_that_agrees_on_nothing_says_so_first(client, job):
     Job.objects.update(summary={"converged": True, "agrees": False})
 
     [notice] = of_class(page_of(client, job), "notice")

@@ -101,8 +101,8 @@ def test_broken_file_is_explained_line_by_line(client):
         "Line 5, column “item”",
     ]
     assert texts(response, ".fix")[1:] == [
-        "write 1 for the best, 2 for the next, …,"
-        " or say the order of such words, best first, with “Words of the scale, best first”",
+        "write 1 for the best, 2 for the next, …, say “Values that mean “not reviewed””: two if it means that"
+        " there was no review, or the order of such words, best first, with “Words of the scale, best first”",
         "name it or delete the row",
     ]
     assert texts(response, ".button") == ["Choose another file"]
@@ -156,17 +156,6 @@ def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
     response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
 
     assert (fields(response)["sheet"], chosen(response, "item")) == ("week2", "rank")
-
-
-def test_all_sheets_can_be_read_together(client, tmp_path):
-    more = {**WEEK, "grader": ["c", "c", "d", "d"]}
-    job = workbook(tmp_path, week1=WEEK, week2=more)
-
-    response = client.post(
-        address(job, "preview"), {**fields(client.get(address(job))), "sheet": "all"}, headers=HTMX
-    )
-
-    assert texts(response, "dd")[:3] == ["4", "2", "8"]
 
 
 def test_workbook_offers_the_sheet_that_reads_and_that_one_is_graded(client, tmp_path):

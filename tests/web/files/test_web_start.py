@@ -96,12 +96,6 @@ def test_nobody_else_can_make_the_page_say_something(client):
         assert (answer.status_code, texts(answer, ".notice")) == (200, [])
 
 
-def test_wrong_verb(client):
-    answers = [client.put("/"), client.put("/example"), client.delete("/example")]
-
-    assert [answer.status_code for answer in answers] == [405] * 3
-
-
 def test_form_from_elsewhere_is_explained():
     response = Client(enforce_csrf_checks=True).post("/", {"text": "grader,item,rank\na,x,1\n"})
 

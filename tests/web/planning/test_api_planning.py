@@ -144,9 +144,3 @@ def test_bodies_that_cannot_be_read_are_refused(client, address):
 
     long = ask(client, address, b" " * (4 << 20) + b"{}")
     assert (long.status_code, long.json()["detail"]) == (413, "A JSON body may have 4 MB here.")
-
-
-def test_wrong_verb_is_405(client):
-    answers = [client.get("/api/v1/allocate"), client.get("/api/v1/plan"), client.post("/api/v1/methods")]
-
-    assert [answer.status_code for answer in answers] == [405] * 3

@@ -62,7 +62,7 @@ def test_a_session_that_cannot_be_saved_is_no_bad_request(visitor, settings):
 
 
 def test_bug_is_still_a_bug(visitor, monkeypatch):
-    monkeypatch.setattr("peerage_web.files.queries.jobs_with", lambda key: 1 / 0)
+    monkeypatch.setattr("peerage_web.files.views.access.jobs_with", lambda key: 1 / 0)
 
     answer = visitor.get(f"/j/{KEY}/")
 

@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, connections
 
 from peerage_web.shared.database import exclusively
 
@@ -67,11 +67,3 @@ def test_lock_of_another_name_does_not_wait():
 
     with ThreadPoolExecutor(1) as threads, exclusively("start"):
         assert threads.submit(apart, other).result(BOUND) == "inside"
-
-
-def test_lock_ends_with_an_error():
-    with pytest.raises(KeyError), exclusively("start"):
-        raise KeyError
-
-    with exclusively("start"), transaction.atomic():
-        pass
