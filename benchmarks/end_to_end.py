@@ -256,7 +256,8 @@ def _battles_table(rows: list[dict[str, Any]]) -> str:
     lines = [
         f"## {count:,} battles among {MODELS} models",
         "",
-        "The shape of those who [compare language models](comparing-models.md), one battle in seven a tie.",
+        "The shape of those who [compare language models](../how-to/compare-models.md), one battle in",
+        "seven a tie.",
         "All in one process, the least of a few calls; evalica got numbers and its own winners, ready made.",
         "",
         "| | processor time | wall time |",

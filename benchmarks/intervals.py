@@ -95,8 +95,8 @@ def table(rows: list[dict[str, Any]]) -> str:
     lines = [
         "## Grades with intervals and reliabilities",
         "",
-        "From lists in memory to what a class needs, orders of ten works a student; all in one run, each",
-        "in a process of its own. choix has intervals by resampling graders and no reliabilities,",
+        "From lists in memory to what a class needs, orders of ten submissions a student; all in one run,",
+        "each in a process of its own. choix has intervals by resampling graders and no reliabilities,",
         f"crowd-kit a skill of every worker and no intervals. Each got {rows[0]['limit']:.0f} seconds",
         "on a busy machine, so wall times are compared.",
         "",

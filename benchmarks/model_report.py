@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,24 @@ benchmark, not this page.
 
 Machine: {machine}.
 
+![Seconds against reviews, both on logarithmic scales](../images/performance.png)
+
+## One fit
+
 All contenders got the same strict lists and scores of invented classes, one after the other, each in a
 process of its own. Times are medians of repeated fits in a warm process: compiling, loading and
-converting the data are not in them. Peak memory is that of the whole process, libraries and data
-included. "Times faster" compares with the fastest peer that finishes the class with an answer (one score
-for every item is none), whatever it computes: the peers know no grader reliability and, except for the
-last two of choix, no prior. A peer that failed at one size was not tried at larger ones.
-
-![Seconds against reviews, both on logarithmic scales](../images/performance.png)
+converting the data are not in them. The peers know no grader reliability and, except for the last two of
+choix, no prior. A peer that failed at one size was not tried at larger ones. Columns are items × graders
+and the length of their lists.
 """
+MARKS = {"every item gets the same score": "†", "stops after two steps": "‡"}
+MEMORY_NOTE = """\
+Peak memory of the whole process, libraries and data included. Other methods of Peerage need less, or as much:
+"""
+SHOWN = {
+    *NAMES,
+    *(f"peerage:{code}" for code in ("PL+G", "BT+G", "THUR+G", "MALS+G", "MAL+G", "NCS+G")),
+}  # in the table of memory
 PASS_NOTE = """\
 ## One pass against the speed of light
 
@@ -86,7 +96,7 @@ def duration(seconds: float) -> str:
     for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         if seconds < 999.5 * size or unit == "s":
             digits = max(0, 2 - len(str(int(seconds / size))) + 1) if seconds >= size else 2
-            return f"{seconds / size:.{digits}f} {unit}"
+            return f"{seconds / size:.{digits}f}\N{NO-BREAK SPACE}{unit}"
     raise AssertionError
 
 
@@ -94,7 +104,8 @@ def outcome(row: dict[str, Any]) -> str:
     """The time, or what came instead of one."""
     if row["median_seconds"] is None:
         return str(row["status"])
-    return duration(row["median_seconds"]) + ("" if row["status"] == "ok" else f" ({row['status']})")
+    note = "" if row["status"] == "ok" else MARKS.get(row["status"], f"({row['status']})")
+    return f"{duration(row['median_seconds'])} {note}".rstrip()
 
 
 def size_of(row: dict[str, Any]) -> tuple[int, int, int]:
@@ -102,7 +113,7 @@ def size_of(row: dict[str, Any]) -> tuple[int, int, int]:
 
 
 def named(size: tuple[int, int, int]) -> str:
-    return "{:,} items, {:,} graders, lists of {}".format(*size)
+    return "{:,} × {:,}, {}".format(*size)
 
 
 def memory(mib: float | None) -> str:
@@ -119,28 +130,45 @@ def by_size(rows: list[dict[str, Any]]) -> dict[tuple[int, int, int], list[dict[
 
 
 def text(rows: list[dict[str, Any]], growth: list[dict[str, Any]]) -> str:
-    parts = [INTRODUCTION.format(machine=rows[0]["machine"])]
-    parts += [fit_table(size, group) for size, group in by_size(rows).items()]
-    parts += [pass_table(rows), growth_table(growth)]
+    marked = {row["status"] for row in rows}
+    notes = [f"{mark} {status}" for status, mark in MARKS.items() if status in marked]
+    parts = [
+        INTRODUCTION.format(machine=rows[0]["machine"]),
+        fit_table(rows, outcome, [faster(rows)]),
+        ", ".join(notes) + "\n" if notes else "",
+        MEMORY_NOTE,
+        fit_table([row for row in rows if row["contender"] in SHOWN], lambda row: memory(row["peak_mib"])),
+        pass_table(rows),
+        growth_table(growth),
+    ]
     return "\n".join(part for part in parts if part)
 
 
-def fit_table(size: tuple[int, int, int], rows: list[dict[str, Any]]) -> str:
-    peers = [row for row in rows if row["contender"] in NAMES]
-    best = min((row["median_seconds"] for row in peers if row["status"] == "ok"), default=None)
-    lines = [
-        f"## {named(size)}\n",
-        "| | time | peak memory | times faster than the fastest peer |",
-        "|---|--:|--:|--:|",
-    ]
-    for row in rows:
-        kind, _, what = row["contender"].partition(":")
-        if kind == "peerage":
-            faster = times(best / row["median_seconds"]) if best and row["median_seconds"] else ""
-            lines.append(f"| **{what}** | {outcome(row)} | {memory(row['peak_mib'])} | {faster} |")
-        elif row in peers:
-            lines.append(f"| {NAMES[row['contender']]} | {outcome(row)} | {memory(row['peak_mib'])} | |")
-    return "\n".join(lines) + "\n"
+def fit_table(
+    rows: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str], last: Sequence[str] = ()
+) -> str:
+    """One line per contender, one column per size."""
+    sizes = list(by_size(rows))
+    found = {(row["contender"], size_of(row)): cell(row) for row in rows}
+    lines = [f"| | {' | '.join(map(named, sizes))} |", "|---|" + "--:|" * len(sizes)]
+    for contender in dict.fromkeys(row["contender"] for row in rows):
+        kind, _, what = contender.partition(":")
+        if kind == "peerage" or contender in NAMES:
+            name = f"**{what}**" if kind == "peerage" else NAMES[contender]
+            cells = (found.get((contender, size), "") for size in sizes)
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join([*lines, *last]) + "\n"
+
+
+def faster(rows: list[dict[str, Any]]) -> str:
+    """The last line of the times: PL against the fastest peer with an answer."""
+    ratios = []
+    for group in by_size(rows).values():
+        ended = {row["contender"]: row["median_seconds"] for row in group if row["status"] == "ok"}
+        peers = [seconds for contender, seconds in ended.items() if contender in NAMES]
+        own = ended.get("peerage:PL")
+        ratios.append(times(min(peers) / own) if peers and own else "")
+    return f"| the fastest peer, in times of PL | {' | '.join(ratios)} |"
 
 
 def times(ratio: float) -> str:

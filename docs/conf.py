@@ -42,6 +42,7 @@ numpydoc_class_members_toctree = False
 html_theme = "pydata_sphinx_theme"
 html_title = "Peerage"
 html_math_renderer = "mathml"
+html_favicon = "../src/peerage_web/shared/static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["peerage.css"]
 html_copy_source = False
