@@ -51,7 +51,7 @@ def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
     ] * 2
     assert {row["status"] for row in rows} == {"ok"}
     text = page.read_text(encoding="utf-8")
-    assert "## 8 items, 12 graders, lists of 4" in text
+    assert "| | 8 × 12, 4 | 9 × 20, 4 |" in text
     assert re.search(r"\| \*\*PL\+G\*\* \| .+ \| .+ \| [\d.]+ \([\d.]+ to [\d.]+, 9 rounds\) \|", text)
     assert (tmp_path / "images" / "performance.png").stat().st_size > 1000
     assert "peerage:PL+G" in capsys.readouterr().out

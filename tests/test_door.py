@@ -55,12 +55,6 @@ def test_a_scale_is_two_numbers_or_a_text(file):
         assert GradingOptions(scale=scale).to_dict()["scale"] == "0:10"
 
 
-@pytest.mark.parametrize("scale", [(10, 0), (0, 5, 10), 10, "10", (None, 1), ("a", "b")])
-def test_what_is_no_scale_is_refused(scale):
-    with pytest.raises(DataError, match="is not LOW:HIGH, as in 0:100"):
-        grade(ROWS, scale=scale)
-
-
 def test_methods_to_compare_may_be_one_text():
     assert (
         grade(ROWS, compare="pl, bt").comparison.codes == grade(ROWS, compare=("pl", "bt")).comparison.codes
@@ -71,8 +65,6 @@ def test_methods_to_compare_may_be_one_text():
 def test_an_option_of_reading_is_told_where_it_belongs():
     with pytest.raises(TypeError, match=r"it says how to read a file: grade\(read\(file, item=…\)\)"):
         grade(ROWS, item="paper")
-    with pytest.raises(TypeError, match="did you mean 'scale'"):
-        grade(ROWS, scales=(0, 1))
 
 
 @pytest.mark.parametrize(
