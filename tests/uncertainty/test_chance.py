@@ -62,6 +62,32 @@ def test_chance_is_likely_where_there_is_no_agreement_and_ruled_out_where_it_is_
     assert max(likely[1.5]) == 0.0
 
 
+def test_what_a_large_class_of_chance_said_stays_the_best_guess():
+    feedback = ranked_class(0.0, 3, items=200)
+    assert next(agreement_by_chance(feedback)).probability == 0.99
+
+    graded = peerage.grade(feedback, method="pl", scale=(0, 100), curve=(70, 10))
+    fitted = peerage.fit(feedback, "pl")
+
+    assert graded.items["rank"].max() > 100
+    assert graded.items["points"].std() == pytest.approx(10, abs=1)
+    best = feedback.item_values.gather(np.argsort(-fitted.scores_, kind="stable")[:3])
+    assert graded.items.sort("points", descending=True)["item"].head(3).to_list() == best.to_list()
+
+
+def test_an_explanation_speaks_of_scores_and_points_as_they_were_handed_out():
+    feedback = ranked_class(0.0, 0)
+    graded = peerage.grade(feedback, method="pl", prior="given", scale=(0, 100), curve=(70, 10))
+    p = next(agreement_by_chance(feedback)).probability
+    plain, found = (peerage.explain(of, "i7").lists for of in (graded.fitted, graded))
+    one_point = graded.items["score"].std() / graded.items["points"].std()
+
+    assert 0.1 < p <= 0.99
+    np.testing.assert_allclose(found["score_change"], (1 - p) * plain["score_change"])
+    np.testing.assert_allclose(found["points_change"], found["score_change"] / one_point)
+    assert found["rank_change"].to_list() == plain["rank_change"].to_list()
+
+
 def test_one_review_of_each_item_cannot_tell_chance_from_agreement():
     orders = [(f"g{n}", [f"i{n}{k}" for k in range(6)]) for n in range(20)]
 
@@ -84,6 +110,20 @@ def test_where_chance_is_possible_the_posterior_is_a_mixture_with_any_order():
     np.testing.assert_allclose(mixed.location, (1 - p) * a, atol=1e-12)
     assert "with a probability of 40 % their reviews say nothing" in mixed.note
     assert known.allowing_for_chance(np.zeros(1), np.random.default_rng(0)) is known
+
+
+def test_a_task_whose_reviewers_agree_is_not_mixed_with_the_next():
+    rows = [(task, f"g{n}", f"i{(n + k) % 6}", k + 1) for task in "ab" for n in range(6) for k in range(4)]
+    task, grader, item, rank = zip(*rows, strict=True)
+    feedback = Feedback.from_columns(grader, item, rank=rank, task=task)
+    known = peerage.posterior(peerage.fit(feedback, "pl"), draws=100)
+
+    mixed = known.allowing_for_chance(np.array([0.0, 0.5]), np.random.default_rng(0))
+
+    for name in ("location", "score_se"):
+        np.testing.assert_array_equal(getattr(mixed, name)[:6], getattr(known, name)[:6])
+    np.testing.assert_array_equal(mixed.draws[:, :6], known.draws[:, :6])
+    assert "in 1 of 2 tasks: with a probability of 50 %" in mixed.note
 
 
 def test_scores_are_tested_as_orders_are():

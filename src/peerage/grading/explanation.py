@@ -107,7 +107,7 @@ def explain(
     feedback = fitted.feedback_
     number = feedback.item_number(item, task)
     own = int(feedback.item_tasks[number])
-    ranks = item_ranks(feedback, fitted.scores_)
+    ranks, scores = item_ranks(feedback, fitted.scores_), _as_reported(fitted.scores_, result)
     grade = None if result is None else ExplainedGrade.from_result(result, item, feedback.task_labels[own])
     to_points = None if grade is None else grade.to_points
     rows, wins, losses, ties = [], 0, 0, 0
@@ -119,6 +119,7 @@ def explain(
         above, level, below, position, score = _around(feedback, int(which), number)
         wins, losses, ties = wins + len(below), losses + len(above), ties + len(level)
         without = _scores_without_list(fitted, int(which))
+        rank_without, without = int(item_ranks(feedback, without)[number]), _as_reported(without, result)
         rows.append(
             {
                 "grader": feedback.grader_labels[grader],
@@ -130,11 +131,11 @@ def explain(
                 "level": level,
                 "below": below,
                 "bias": None if fitted.biases_ is None else float(fitted.biases_[grader]),
-                "score_change": float(fitted.scores_[number] - without[number]),
+                "score_change": float(scores[number] - without[number]),
                 "points_change": None
                 if to_points is None
-                else float(to_points(fitted.scores_)[number] - to_points(without)[number]),
-                "rank_change": int(item_ranks(feedback, without)[number] - ranks[number]),
+                else float(to_points(scores)[number] - to_points(without)[number]),
+                "rank_change": rank_without - int(ranks[number]),
             }
         )
     table = pl.DataFrame(rows, schema=_SCHEMA).sort("score_change", "grader", descending=[True, False])
@@ -195,6 +196,13 @@ def _scores_without_list(fitted: Estimator, which: int) -> NDArray[np.float64]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return clone(fitted).fit(feedback.take_lists(rest)).scores_
+
+
+def _as_reported(scores: NDArray[np.float64], result: GradingResult | None) -> NDArray[np.float64]:
+    """On the scale of the grades that were handed out, which allow for chance."""
+    if result is None or result.fitted.score_scale == "rank":
+        return scores
+    return result.posterior.drawn_in(scores)
 
 
 def _list_sentence(row: dict[str, Any], name: str, whole: Explanation) -> str:

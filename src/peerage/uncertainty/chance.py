@@ -14,6 +14,7 @@ whatever its size.
 In between, chance is a possibility, unless the class is too small to tell the two apart: 1 in 50 weak classes
 have as small a statistic as half the classes of chance. Its probability is by Bayes' rule, either kind being
 as likely as the other beforehand, and the cube roots of their statistics normal (Wilson and Hilferty 1931).
+It is never more than 0.99: what the reviewers said stays the best guess of the order.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ WEAK = 0.7  # standard deviation of the scores
 SHAPE = 5.0  # of the Gamma distribution of reliabilities: reviewers of a weak class are not all alike
 CHANCE, MISSED = 0.05, 0.02  # classes of chance that pass for agreement; weak ones that pass for chance
 TOLD_APART = 1.0 + 1e-6  # ratio of two statistics; where items have one review, all are equal
-LITTLE = 0.01  # probability of chance that counts as none
+LITTLE = 0.01  # probability of chance that counts as none; it leaves as much to the reviews, at least
 DRAWS = 300  # classes of either kind
 REVIEWS = 4_000_000  # in all of them, about
 FEWEST = 8  # classes of either kind, however large they are
@@ -127,7 +128,7 @@ def _test(lists: _TaskLists) -> ChanceTest:
         return ChanceTest(as_good, False, 0.0)
     at = max(statistic, float(np.median(chance)))  # what is smaller speaks for chance as much
     probability = float(expit(_log_density(at, chance) - _log_density(at, weak)))
-    return ChanceTest(as_good, no_better, probability if probability > LITTLE else 0.0)
+    return ChanceTest(as_good, no_better, min(probability, 1.0 - LITTLE) if probability > LITTLE else 0.0)
 
 
 def _log_density(statistic: float, draws: Floats) -> float:

@@ -30,7 +30,7 @@ Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
 WIDENED = "Scores about which reviews differ more than the method expects have errors widened by their infit."
 BY_CHANCE = (
-    "Reviewers agree hardly more than chance would: with a probability of {:.0f} % their reviews say nothing."
+    "Reviewers agree hardly more than chance would{}: with a probability of {:.0f} % their reviews say nothing."
     " Scores, intervals and chances allow for it."
 )
 AHEAD = 64  # items looked at in one go
@@ -62,6 +62,7 @@ class Posterior:
     log_reliability : centre and standard error of log reliabilities (Laplace only)
     covariance : float64[n_items, n_items] of the scores; None where it was not computed as a matrix
     by_item : whether every item is drawn by itself, and ranks come from these distributions (large classes)
+    by_chance : float64[n_tasks], the probability that reviews say nothing, where it was allowed for
     diagnostics : of the sampler, rhat and ess; of the bootstrap, resamples and failures
     """
 
@@ -76,6 +77,7 @@ class Posterior:
     covariance: Floats | None = None
     diagnostics: dict[str, Any] = field(default_factory=dict)
     by_item: bool = False
+    by_chance: Floats | None = None
 
     def __repr__(self) -> str:
         return f"<Posterior: {self.source}, {len(self.draws)} draws of {self.draws.shape[1]} scores>"
@@ -126,14 +128,14 @@ class Posterior:
         """
         if not (probabilities > 0).any():
             return self
-        draws, location, variance = self.draws.copy(), self.location.copy(), self.score_se**2
+        draws, variance = self.draws.copy(), self.score_se**2
         covariance = None if self.covariance is None else self.covariance.copy()
         for (first, last), p in zip(pairwise(self.feedback.task_starts), probabilities, strict=True):
+            if p == 0:
+                continue
             own, count = slice(first, last), round(float(p) * len(draws))
             draws[:count, own] = rng.permuted(draws[:count, own], axis=1)
-            middle = location[own].mean()
-            apart = location[own] - middle
-            location[own] = middle + (1.0 - p) * apart
+            apart = self.location[own] - self.location[own].mean()
             shared = float((variance[own] + apart**2).mean())
             variance[own] = (1.0 - p) * (variance[own] + p * apart**2) + p * shared
             if covariance is not None:
@@ -141,15 +143,29 @@ class Posterior:
                 between = (float(block.sum()) - n * shared) / max(n * (n - 1), 1)
                 block[:] = (1.0 - p) * (block + p * np.outer(apart, apart)) + p * between
                 np.fill_diagonal(block, variance[own])
-        note = BY_CHANCE.format(100 * probabilities.max())
-        return replace(
+        concerned = int((probabilities > 0).sum())
+        where = "" if len(probabilities) == 1 else f" in {concerned} of {len(probabilities):,} tasks"
+        note = BY_CHANCE.format(where, 100 * probabilities.max())
+        mixed = replace(
             self,
             draws=draws,
-            location=location,
             score_se=np.sqrt(variance),
             covariance=covariance,
+            by_chance=probabilities,
             note=self.note.replace(COVERS, f"{note} {COVERS}"),
         )
+        return replace(mixed, location=mixed.drawn_in(self.location))
+
+    def drawn_in(self, scores: Floats) -> Floats:
+        """Scores of the items as far from the mean of their task as allowing for chance leaves them."""
+        if self.by_chance is None:
+            return scores
+        drawn = scores.copy()
+        for (first, last), p in zip(pairwise(self.feedback.task_starts), self.by_chance, strict=True):
+            if p > 0:
+                middle = scores[first:last].mean()
+                drawn[first:last] = middle + (1.0 - p) * (scores[first:last] - middle)
+        return drawn
 
     @property
     def reliabilities(self) -> Floats:
