@@ -5,33 +5,24 @@ fewer jobs at once than there are task workers, so one worker is always for the 
 is that of `waiting_jobs`.
 """
 
-from __future__ import annotations
-
+import re
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError
-from django.db.models import F
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
+from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.storage import checkpoint_sqlite, remove
 from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.database import database_now, exclusively
 from peerage_web.shared.errors import Busy, Full, Refused
-
-if TYPE_CHECKING:
-    from peerage_web.accounts.models import Person
-import re
-from typing import Any
-
-from django.db.models import OuterRef, Q, QuerySet, Subquery
-
-from peerage_web.accounts.models import Person
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
 
