@@ -30,8 +30,8 @@ Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
 WIDENED = "Scores about which reviews differ more than the method expects have errors widened by their infit."
 BY_CHANCE = (
-    "Reviewers agree hardly more than chance would{}: with a probability of {:.0f} % their reviews say nothing."
-    " Scores, intervals and chances allow for it."
+    "Reviewers agree hardly more than chance would{}: with a probability of {:.0f} % their reviews say"
+    " nothing. Scores, intervals and chances allow for it."
 )
 AHEAD = 64  # items looked at in one go
 # of the ranks in large classes

@@ -117,6 +117,23 @@ def test_a_reported_review_waits_for_staff_who_keep_or_hide_it(room, cast, decis
     assert broken_rules(listed) == []
 
 
+def test_who_keeps_a_reported_review_visible_shows_nothing_that_is_hidden(room, cast):
+    submitted = SubmittedRanking.objects.get(ranking__reviewer=room.members[0])
+    review = Review.objects.get(pk=submitted.comments[0]["review"])
+    general = Comment.objects.create(review=review, text="And more.")
+    submitted.comments = [*submitted.comments, {"review": review.pk, "prompt": None, "text": "And more."}]
+    submitted.save()
+    hide(room, review.comments.get(prompt=room.prompt))
+    room.run()
+    room.release()
+    CommentReport.objects.create(review=review, by=room.members[1])
+
+    page = cast.client("assistant").get(room.page("feedback/?show=reported")).content.decode()
+
+    form = page[: page.index("Keep it visible")].rpartition("<form")[2]
+    assert room.page(f"feedback/{general.pk}/show") in form
+
+
 def test_staff_find_hidden_and_unhelpful_comments(room, cast):
     comment = comment_on(room, 1)
     hide(room, comment)
