@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from tests.report.page_rules import broken_rules, parse
 from tests.web.graded import done_job, small_class
 
+from peerage import explain, grade
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.sandbox.contract.jobs import JobOptions
@@ -66,6 +68,14 @@ def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, limit
     assert notice.content.endswith("Peerage on your own computer has no such limit.")
 
 
+def test_own_work_was_not_graded_and_is_not_explained():
+    job = done_job(b"grader,item,rank\nada,ada,1\nada,bob,2\nbob,ada,1\nbob,cem,2\ncem,bob,1\ncem,ada,2\n")
+
+    found = explain_job_item(job=job, item="ada", task=None)
+
+    assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]
+
+
 def orders() -> bytes:
     rows = [f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1}" for g in range(12) for p in range(3)]
     return "\n".join(["grader,item,rank", *rows]).encode()
@@ -92,3 +102,22 @@ def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, exam
 
     (job.folder / "input" / "feedback.csv").unlink()
     assert explain_job_item(job=job, item=best["item"], task=None) == found
+
+
+def test_in_a_class_of_chance_lists_change_the_score_as_the_library_says(limits):
+    limits(direct_seconds=3600)
+    rng = random.Random(1)
+    rows = [
+        (f"g{g}", f"i{item:02}", p + 1) for g in range(40) for p, item in enumerate(rng.sample(range(40), 6))
+    ]
+    columns = dict(zip(("grader", "item", "rank"), zip(*rows, strict=True), strict=True))
+    lines = [",".join(map(str, row)) for row in [("grader", "item", "rank"), *rows]]
+
+    found = explain_job_item(job=done_job("\n".join(lines).encode()), item="i07", task=None)
+
+    graded = grade(columns)
+    assert graded.posterior.by_chance[0] > 0.1
+    expected = explain(graded, "i07").lists
+    assert [one["grader"] for one in found["lists"]] == expected["grader"].to_list()
+    changes = [one["score_change"] for one in found["lists"]]
+    assert changes == pytest.approx(expected["score_change"].to_list(), rel=1e-3)

@@ -157,7 +157,10 @@ def explain_item(
 
     `grades` is the table of them that was written, `made_with` the options it was made with.
     """
+    import polars as pl
+
     from peerage.grading.explanation import ExplainedGrade, explain
+    from peerage.uncertainty.chance import agreement_by_chance
 
     files.enter()
     feedback = read_graded_feedback(files, options, bounds)
@@ -169,6 +172,11 @@ def explain_item(
     )
     given = grade.row  # rank and score as they were handed out: the posterior's, not the fit's
     explanation = replace(explanation, grade=grade, rank=int(given["rank"]), score=float(given["score"]))
+    if fitted.score_scale != "rank":  # scores were handed out that allow for chance, and so do their changes
+        (by_chance,) = agreement_by_chance(feedback.for_task(explanation.task))
+        kept = 1.0 - by_chance.probability
+        lists = explanation.lists.with_columns(pl.col("score_change") * kept)
+        explanation = replace(explanation, lists=lists, spread=kept * explanation.spread)
     names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
     return {
         "method": code,
