@@ -4,8 +4,10 @@ import json
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from peerage import DataError, grade, read
+from peerage.cli import app
 from peerage.grading.output.results_json import record
 from peerage.reading.reading import parse_criteria
 from peerage.report import report_html
@@ -126,3 +128,12 @@ def test_without_weights_all_count_the_same():
         == {"clarity": 1, "method": 1}
     )
     assert parse_criteria("a=b=2,c") == {"a=b": 2, "c": 1}
+
+
+def test_the_command_line_grades_by_criteria(tmp_path):
+    pl.DataFrame(ROWS).write_csv(tmp_path / "f.csv")
+
+    done = CliRunner().invoke(app, ["grade", str(tmp_path / "f.csv"), "--criteria", "clarity=2,method=1"])
+
+    assert done.exit_code == 0
+    assert "Graded by 2 criteria, with the weights clarity 2, method 1" in " ".join(done.output.split())
