@@ -238,8 +238,8 @@ def bare_name(name: str) -> str:
 
 
 def unclear_remark(name: str) -> str:
-    """What a name says in round brackets, where nobody knows whether it turns the numbers round."""
-    for remark in re.findall(r"\([^()]*\)", name):
+    """What a name says in brackets, where nobody knows whether it turns the numbers round."""
+    for remark in re.findall(r"[\[(][^\[\]()]*[\])]", name):
         rest = _EXPLAINED.sub(" ", fold(remark[1:-1]))
         words = re.findall(r"[^\W\d_]+", rest)
         if "=" in rest or not _HARMLESS.union(_RANKS, _SCORES).issuperset(words):

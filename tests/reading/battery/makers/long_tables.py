@@ -176,7 +176,7 @@ def _open_directions() -> Iterator[Case]:
         yield long_case(f"long {head} with 1 best", f"Reviewer|Poster|{head}", m.rank, people={"reviews": 5})
         yield long_case(f"long {head} with 5 best", f"Reviewer|Poster|{head}", m.last_is_best,
                         people={"reviews": 5})
-    for head in ("Rank (1=last)", "Rank (reverse)", "Rank (1 = needs most work)", "Rank (1 is not best)", "Rang (1 = letzter)",
+    for head in ("Rank (1=last)", "Rank (reverse)", "Rank (1 = needs most work)", "Rank [1 = needs most work]", "Rank (1 is not best)", "Rang (1 = letzter)",
                  "Place (5th = winner)", "Rank (1 = ★, 5 = ★★★★★)"):
         yield long_case(f"long {head}", f"Reviewer|Poster|{head}", m.last_is_best, people={"reviews": 5, "items": 7})
     for head in ("Points (errors)", "Score (max 10 deducted)", "Punkte (Abzug)", "Punkte (weniger ist besser)"):
