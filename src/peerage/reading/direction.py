@@ -96,7 +96,9 @@ def _decide_by_names(hint: HeaderHint, evidence: RankEvidence, ask: _Ask) -> Dir
         return _decide_by_statement(hint, evidence, ask)
     if hint.remark and hint.measure:
         rule = f"{hint.remark} may say which end is best, and is not understood"
-        raise ask(rule, [RANKS, WORST_FIRST] if hint.measure == "ranks" else [SCORES, LOWER])
+        if hint.measure == "scores":
+            raise ask(rule, [SCORES, LOWER])
+        raise ask(rule, [SCORES, RANKS] if _against_ranks(evidence) else [RANKS, WORST_FIRST])
     if hint.measure == "ranks":
         if against := _against_ranks(evidence):
             raise ask(f"is called a rank, but {against}", [SCORES, RANKS])

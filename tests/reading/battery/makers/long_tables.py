@@ -183,7 +183,8 @@ def _open_directions() -> Iterator[Case]:
         yield long_case(f"long {head}", f"Reviewer|Poster|{head}", m.Ladder([str(n) for n in range(11)]), **down)
     yield long_case("long Rank (of 5)", "Reviewer|Poster|Rank (of 5)", m.rank, people={"reviews": 5}, usual=True)
     yield long_case("long Rank (required)", "Reviewer|Poster|Rank (required)", m.rank, people={"reviews": 5}, usual=True)
-    yield long_case("long rank with scores of ten", "Reviewer|Poster|Rank", m.score, scale=m.TEN)
+    for head in ("Rank", "Rank (stars)"):
+        yield long_case(f"long {head} with scores of ten", f"Reviewer|Poster|{head}", m.score, scale=m.TEN)
     yield long_case("long Q7 with scores", "Reviewer|Poster|Q7", m.score, scale=m.HUNDRED)
     yield long_case("long unknown words", "who|what|how good", m.score, scale=m.HUNDRED)
 
