@@ -24,6 +24,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.on_postgres import postgres
+
 ROOT = Path(__file__).parents[2]
 KERNELS = "src/**/__pycache__/*.nb[ci]"  # compiled, and the list of what was compiled
 TIERS = {"test": ("-m", "not full"), "test-all": ()}
@@ -92,13 +94,15 @@ def faults() -> list[Fault]:
     return [Fault(**one) for table in tables for one in table["fault"]]
 
 
-def try_fault(fault: Fault, tier: str) -> tuple[str, str]:
+def try_fault(fault: Fault, tier: str, database: str) -> tuple[str, str]:
     """Whether the tests noticed, and what pytest said last."""
-    run = "tests.on_postgres" if fault.database == "postgresql" else "pytest"
     options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", *TIERS[tier], *fault.found_by]
-    command = [sys.executable, "-m", run, *options]
+    command = [sys.executable, "-m", "pytest", *options]
+    environment = {**os.environ, **({"DATABASE_URL": database} if fault.database == "postgresql" else {})}
     with fault.seeded():
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
     lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     said = lines[0] if lines else (done.stdout + done.stderr).strip().splitlines()[-1]
     outcome = {0: MISSED, 1: FOUND, NO_TESTS: MISSED}.get(done.returncode, BROKEN)
@@ -120,10 +124,11 @@ def main() -> int:
         print(*(f"{one.name:34} {one.file}: {one.why}" for one in chosen), sep="\n")
         return 0
     outcomes: Counter[str] = Counter()
-    for fault in chosen:
-        outcome, said = try_fault(fault, asked.tier)
-        outcomes[outcome] += 1
-        print(f"{outcome:12} {fault.name:34} {said}", flush=True)
+    with postgres() as database:
+        for fault in chosen:
+            outcome, said = try_fault(fault, asked.tier, database)
+            outcomes[outcome] += 1
+            print(f"{outcome:12} {fault.name:34} {said}", flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()))
     return int(outcomes[FOUND] != len(chosen))
 

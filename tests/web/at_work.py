@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
+from django.db import connection, connections
 from tests.web.held import hold
 
 from peerage_web.files.models import Job
@@ -91,6 +91,35 @@ def at_once(function: Callable[[Any], Any], given: Iterable[Any]) -> list[Any]:
 
     with ThreadPoolExecutor(len(given)) as threads:
         return list(threads.map(run, given))
+
+
+def beginning_meanwhile(work: Callable[[], Any]) -> Future[Any]:
+    """Begun in a thread while this one is in a transaction, and gone as far as our locks let it.
+
+    SQLite does not say who waits; there a transaction that writes is alone from its beginning.
+    """
+
+    def run() -> Any:
+        try:
+            return work()
+        finally:
+            connections.close_all()
+
+    thread = ThreadPoolExecutor(1)
+    begun = thread.submit(run)
+    thread.shutdown(wait=False)
+    while connection.vendor == "postgresql" and not begun.done() and not _waits_for_a_lock():
+        time.sleep(0.02)
+    return begun
+
+
+def _waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return cursor.fetchone() is not None
 
 
 def wait_until(job: Job, condition: Callable[[Job], Any], seconds: float = PATIENCE) -> None:
