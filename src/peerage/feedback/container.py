@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,12 @@ class Feedback(RankedLists):
     reading: Any = None
     sentences: tuple[str, ...] = ()
     anonymous: bool = False
+
+    def __setstate__(self, state: list[Any]) -> None:
+        """Out of a pickle come arrays that can be written, and kernels would be compiled for those, too."""
+        for field, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
+        self.__post_init__()
 
     # -- construction ---------------------------------------------------------------------------
 

@@ -103,7 +103,11 @@ class RankedLists:
     @property
     def list_weights(self) -> NDArray[np.float64]:
         """How often each list counts, ones where no weights were given."""
-        return np.ones(self.n_lists) if self.weights is None else self.weights
+        if self.weights is not None:
+            return self.weights
+        ones = np.ones(self.n_lists)
+        ones.flags.writeable = False  # as weights are: kernels are compiled for either
+        return ones
 
     def entries_by_task(self) -> list[NDArray[np.int64]]:
         """Numbers of the entries of every task, in order."""

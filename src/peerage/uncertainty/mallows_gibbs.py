@@ -284,7 +284,7 @@ def slice_reliabilities(rng: Any, prepared: Any, wrong: Any, shape: float, rate:
     bucket_starts, starts, weights, grader_starts, grader_lists, longest = prepared
     counts = np.zeros(longest + 1)
     for grader in range(len(eta)):
-        largest, mistakes = 1, 0.0
+        largest, mistakes = int(np.int64(1)), 0.0  # a literal 1 would be one more type to compile for
         for k in range(grader_starts[grader], grader_starts[grader + 1]):
             which = grader_lists[k]
             largest = max(largest, starts[which + 1] - starts[which])

@@ -118,7 +118,7 @@ def multiply(
     x: Any, bucket_starts: Any, starts: Any, shared: bool, power: Any, odds: Any, v: Any, out: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
-    longest, low = longest_of(starts), 0
+    longest, low = longest_of(starts), int(np.int64(0))  # a literal 0 would be one more type to compile for
     near, room = np.empty(max(ROOM, longest)), np.empty(longest)
     while low < len(starts) - 1:
         high = _run_end(starts, low, len(near))
@@ -135,7 +135,7 @@ def add_product(
     lists: Any, x: Any, shared: bool, power: Any, odds: Any, scales: Any, direction: Any, by_item: Any
 ) -> None:
     """Add the Hessian of minus the log-likelihood in the scores, times a direction."""
-    starts, longest, low = lists.starts, longest_of(lists.starts), 0
+    starts, longest, low = lists.starts, longest_of(lists.starts), int(np.int64(0))
     near, room = np.empty(max(ROOM, longest)), np.empty(longest)
     while low < len(starts) - 1:
         high = _run_end(starts, low, len(near))
@@ -294,7 +294,9 @@ def add_matrix(lists: Any, x: Any, shared: bool, power: Any, odds: Any, scales: 
             continue
         _fill_pairs(x, lists.bucket_starts, first, last, shared, power, odds, pairs)
         scale = scales[lists.graders[which]]
-        add_list(lists.items, first, last, lists.weights[which] * scale * scale, pairs, 0, matrix)
+        add_list(
+            lists.items, first, last, lists.weights[which] * scale * scale, pairs, int(np.int64(0)), matrix
+        )
 
 
 @kernel

@@ -92,7 +92,7 @@ def add_products(lists: Any, weights: Any, scales: Any, columns: Any, by_item: A
 @kernel
 def add_matrix(lists: Any, weights: Any, scales: Any, matrix: Any) -> None:
     """Add the same Hessian to a dense matrix, items by items."""
-    at = 0
+    at = int(np.int64(0))
     for which in range(len(lists.graders)):
         scale = scales[lists.graders[which]]
         first, last = lists.starts[which], lists.starts[which + 1]
