@@ -145,7 +145,7 @@ def _figure(result: GradingResult, axis: Axis, rows: slice, which: int, links: L
     draw = _large(result, axis, rows, which) if large else _small(result, axis, rows, which, links)
     task = f"Task {result.items['task'][rows.start]}: " if result.feedback.n_tasks > 1 else ""
     caption = (
-        f"{task}{size:,} items by {axis.name.lower()}, best first. A dot is the estimate, its line the"
+        f"{task}{size:,} items in order of rank, best first. A dot is the {axis.name.lower()}, its line the"
         f" {100 * result.interval:.0f} % interval. {_band_words(result, 'at the side')}"
     )
     if axis.at_end[rows].any():

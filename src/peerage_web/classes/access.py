@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
+from peerage_web.accounts.services.mail import has_mail_server
 from peerage_web.accounts.services.sign_in import record_use
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.enums import Phase
@@ -147,7 +148,8 @@ class May:
 def page(
     request: HttpRequest, here: RequestScope, template: str, status: int = 200, **context: Any
 ) -> HttpResponse:
-    whole = {"here": here, "may": May(here), "course": None, "assignment": here.at, **context}
+    whole = {"here": here, "may": May(here), "course": None, "assignment": here.at}
+    whole |= {"has_mail_server": has_mail_server(), **context}
     if here.membership is not None:
         whole["course"] = here.course
         if here.may(Action.SEE_PEOPLE):

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('method', models.CharField(blank=True, max_length=40)),
                 ('scale_low', models.FloatField(default=0)),
                 ('scale_high', models.FloatField(default=100)),
-                ('points_rule', models.CharField(choices=[('staff', 'Staff grades (recommended): staff grade at least three submissions, and the others follow'), ('curve', 'A curve: you choose the mean and the standard deviation of the class'), ('quotas', 'Quotas: fixed shares of the class get each letter; there are no points'), ('complete', 'Complete or incomplete: whoever submitted gets the maximum points'), ('standing', 'Standing only: where a submission stands in the class; no points, no letters')], default='staff', max_length=8)),
+                ('points_rule', models.CharField(choices=[('staff', 'Staff grades (recommended): staff grade at least three submissions, and the others follow'), ('curve', 'A curve: you choose the mean and the standard deviation of the class'), ('quotas', 'Quotas: fixed shares of the class get each letter; there are no points'), ('complete', 'Complete or incomplete: every submission that was reviewed is complete; there are no points'), ('standing', 'Standing only: where a submission stands in the class; no points, no letters')], default='staff', max_length=8)),
                 ('curve_mean', models.FloatField(default=75)),
                 ('curve_sd', models.FloatField(default=10)),
                 ('letters', models.CharField(blank=True, max_length=300)),

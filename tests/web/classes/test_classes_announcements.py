@@ -32,7 +32,8 @@ def announce(cast, **more) -> Announcement:
 
 def test_students_are_mailed_once_and_see_it_on_the_course_page(cast, path):
     staff = cast.client("assistant")
-    staff.post(f"{path}/new", {"title": TITLE, "text": TEXT, "to": ""}, follow=True)
+    page = staff.post(f"{path}/new", {"title": TITLE, "text": TEXT, "to": ""}, follow=True)
+    assert "All students · 5 people" in page.content.decode()
 
     mail = Mail.objects.filter(kind="announcement")
     assert sorted(mail.values_list("person__email", flat=True)) == [

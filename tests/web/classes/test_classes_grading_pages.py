@@ -186,8 +186,8 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
         ({"points_rule": "complete"}, "This rule gives no letter grades"),
         ({"points_rule": "standing"}, "This rule gives no letter grades"),
         ({"points_rule": "curve"}, "needs its mean and its standard deviation"),
-        ({"points_rule": "curve", "curve_mean": "110", "curve_sd": "10"}, "lies outside the scale 0:100"),
-        ({"points_rule": "curve", "curve_mean": "75", "curve_sd": "0"}, "must be above 0"),
+        ({"points_rule": "curve", "curve_mean": "110", "curve_sd": "10"}, "110, is outside the scale from 0"),
+        ({"points_rule": "curve", "curve_mean": "75", "curve_sd": "0"}, "must be greater than 0"),
         ({"points_rule": "rank"}, "Select a valid choice"),
         ({"shown": ["rank"]}, "Select a valid choice"),
         ({"scale_high": "0"}, "must be greater than the minimum"),
@@ -313,3 +313,5 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     assert (by_curve.same_scale, by_curve.reasons[0].code) == (False, "rule")
     shown = staff.get(path_of(at, GradingRun.objects.get(number=3), "compare?with=2")).content.decode()
     assert "How points are made changed from staff grades to a curve." in shown
+    assert "The curve changed" not in shown
+    assert "Largest changes in rank first." in shown

@@ -14,7 +14,7 @@ from tests.web.classes.cast import submit as submitted
 from tests.web.classes.childless import childless  # noqa: F401 - a fixture
 from tests.web.classes.lists import Room
 from tests.web.classes.release_room import ReleaseRoom
-from tests.web.page_facts import texts
+from tests.web.page_facts import texts, tree
 
 from peerage_web.accounts.models import Identity, Mail
 from peerage_web.classes.activity_log.models import Event
@@ -24,6 +24,7 @@ from peerage_web.classes.assignments.services import first_due_in_future
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.progress.reminders import note_reviews_open
 from peerage_web.classes.reassignment.reports import exclude_submission
 from peerage_web.classes.release.models import Helpfulness
 from peerage_web.classes.release.services import write_grade_mail
@@ -515,6 +516,23 @@ def test_without_a_mail_server_there_are_links_to_copy_that_work(cast):
     links = texts(page, ".hash")
     assert len(links) == len(cast.students)
     assert Client().get("/link/" + links[0].rsplit("/", 1)[1]).status_code == 200
+
+
+@pytest.mark.usefixtures("no_mail_server")
+def test_without_a_mail_server_no_page_promises_mail(reviewed):
+    staff, at = reviewed.client("instructor"), base(reviewed)
+    note_reviews_open(reviewed.assignment)
+
+    for path in (
+        f"/c/{reviewed.course.key}/announcements",
+        f"{at}progress",
+        f"{at}submissions/{reviewed.submission.pk}/",
+    ):
+        text = staff.get(path).content.decode()
+        assert "This site has no mail server, so nobody gets e-mail from it." in text, path
+        assert "Remind the people shown" not in text
+    listed = tree(staff.get(f"{at}progress")).all("tr")[1:]
+    assert {row.all("td")[-1].content.strip() for row in listed} == {"–"}
 
 
 @pytest.mark.usefixtures("no_mail_server")

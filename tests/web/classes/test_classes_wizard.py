@@ -97,13 +97,13 @@ def test_rule_for_points_is_asked_with_a_new_assignment(cast):
     made = client.post(path, {**filled, "curve_mean": "80"})
 
     assert refused.status_code == 422
-    assert [one for one in texts(refused, ".errorlist") if "lies outside the scale 0:100" in one] != []
+    assert [one for one in texts(refused, ".errorlist") if "is outside the scale from 0 to 100" in one] != []
     assert 'value="110"' in refused.content.decode()
     assert made.status_code == 302
     plan = Assignment.objects.get(title="Essay").grading_plan
     assert (plan.points_rule, plan.curve_mean, plan.curve_sd) == ("curve", 80, 10)
     assert "(mean 80)" in sketch.content.decode()
-    assert "lies outside the scale 0:100" in said.content.decode()
+    assert "is outside the scale from 0 to 100" in said.content.decode()
     assert "svg" not in other.content.decode()
 
 

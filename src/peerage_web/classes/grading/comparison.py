@@ -168,6 +168,8 @@ def _on_the_whole(first: _Side, second: _Side) -> list[ShiftReason]:
         reasons.append(ShiftReason("rule", rules))
     for name in OPTIONS:
         before, after = first.run.options.get(name), second.run.options.get(name)
+        if name == "curve" and None in (before, after):
+            continue  # another rule, which is said already
         if before != after:
             reasons.append(ShiftReason(f"option-{name}", {"before": before or "–", "after": after or "–"}))
     if first.run.method != second.run.method and first.run.options.get("method") == second.run.options.get(

@@ -27,7 +27,10 @@ class PointsRule(models.TextChoices):
     )
     CURVE = "curve", _("A curve: you choose the mean and the standard deviation of the class")
     QUOTAS = "quotas", _("Quotas: fixed shares of the class get each letter; there are no points")
-    COMPLETE = "complete", _("Complete or incomplete: whoever submitted gets the maximum points")
+    COMPLETE = (
+        "complete",
+        _("Complete or incomplete: every submission that was reviewed is complete; there are no points"),
+    )
     STANDING = "standing", _("Standing only: where a submission stands in the class; no points, no letters")
 
 

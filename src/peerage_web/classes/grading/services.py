@@ -37,6 +37,7 @@ from peerage_web.classes.grading.models import (
     StaffGrade,
 )
 from peerage_web.classes.grading.queries import options_of, plan_of, weights_of
+from peerage_web.classes.grading.texts import figure
 from peerage_web.classes.permissions import Action, when
 from peerage_web.classes.rubrics.queries import scale_of
 from peerage_web.files.models import Job
@@ -258,6 +259,8 @@ def refuse_nonsense(plan: GradingPlan) -> None:
         raise Refused(_("The minimum and maximum points must be numbers."))
     if plan.scale_low >= plan.scale_high:
         raise Refused(_("The maximum points must be greater than the minimum points."))
+    if plan.points_rule == PointsRule.CURVE:
+        _refuse_curve(plan)
     if plan.late_penalty < 0 or (plan.late_penalty_most is not None and plan.late_penalty_most <= 0):
         raise Refused(_("A deduction for late submissions cannot be negative."))
     if plan.completeness_weight + plan.helpfulness_weight > 100:
@@ -275,6 +278,15 @@ def refuse_nonsense(plan: GradingPlan) -> None:
             options_of(plan, staff_grades=True).check()
     except PeerageError as error:  # the library's words: it names value, rule and remedy
         raise Refused(str(error)) from None
+
+
+def _refuse_curve(plan: GradingPlan) -> None:
+    if not plan.scale_low <= plan.curve_mean <= plan.scale_high:
+        text = _("The mean of the curve, %(mean)s, is outside the scale from %(low)s to %(high)s.")
+        figures = {"mean": plan.curve_mean, "low": plan.scale_low, "high": plan.scale_high}
+        raise Refused(text % {name: figure(value, 2) for name, value in figures.items()})
+    if plan.curve_sd <= 0:
+        raise Refused(_("The standard deviation of the curve must be greater than 0."))
 
 
 def _refuse_rubric(plan: GradingPlan) -> None:

@@ -17,7 +17,7 @@ from peerage_web.classes.reviewing.models import SubmittedRanking
 class PhaseView:
     phase: Phase
     state: str  # past, now or to come
-    until: datetime | None  # when it ends by itself
+    until: datetime | None  # the date by which it ends by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ def steps(assignment: Assignment) -> list[PhaseView]:
 
 
 def _ends(assignment: Assignment, phase: Phase) -> datetime | None:
+    """The date as staff set it; the minutes of grace after a due date are for uploads that began in time."""
+    if phase == Phase.SUBMITTING:
+        return assignment.due_at if assignment.by_date else None
     step = state_machine.onward(phase)
     return state_machine.date_of(step, assignment) if step is not None else None
 

@@ -140,6 +140,14 @@ class StudentGradeView:
         return ""
 
     @property
+    def ends_with_scale(self) -> bool:
+        """Whether the scale cuts the range off, though the points stand inside of it."""
+        if self.range is None or self.edge in ("top", "bottom"):
+            return False
+        (low, high), (least, most) = self.range, self.scale
+        return low < high and (low <= least or high >= most)
+
+    @property
     def submission_weight(self) -> int:
         """Per cent of the mark that are not for reviewing."""
         return 100 - self.review_weight

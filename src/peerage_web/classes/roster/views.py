@@ -142,7 +142,6 @@ def _people(
         sections=overview.sections_of(here.course),
         counts=overview.people_by_role(here.course),
         uninvited=_uninvited(here).count(),
-        has_mail_server=has_mail_server(),
         student_form=student_form or StudentForm(),
         staff_form=staff_form or StaffForm(),
     )
