@@ -7,11 +7,12 @@
     python experiments/kinds_of_classes.py --small          # scores with few graders: small_score_classes.csv
     python experiments/kinds_of_classes.py --tails          # scores far out: heavy_tails.csv
 
-Every kind is graded by `peerage.grade` as it comes. "worse" is its tau error less that of the plain method
-(Plackett-Luce without reliabilities, averages of scores) on the same class: below 0 the default is better.
-Ranks and scores are covered by intervals of 90 %. Of chances above one half and of letters by quota the table
-has what was said less what was true, in points; "steps" is the share of classes with more than one step and
-"chance" that of classes which were said to agree no more than chance would.
+Every kind is graded by `peerage.grade` as it comes. "- PL", "- BT" and "- averages" are its tau error less
+that of plain Plackett-Luce, plain Bradley-Terry and averages (of ranks, or of scores) on the same class:
+below 0 the default is better. Ranks, scores and reliabilities are covered by intervals of 90 %. Of chances
+above one half and of letters by quota the table has what was said less what was true, in points; "steps" is
+the share of classes with more than one step and "chance" that of classes which were said to agree no more
+than chance would.
 
 In disputed classes a tenth of the items are: every grader takes one of two sides of each, by a throw of a
 coin, and the truth is half-way. Their own table has the area under the curve of infit, the share of disputed
@@ -49,11 +50,12 @@ VARIANCE, SHAPE = 3.0, 5.0
 
 
 class SimulatedClass(NamedTuple):
-    """Feedback and the true scores of its items, in the feedback's numbering and on the reported scale."""
+    """Feedback and what is true of it, in the feedback's numbering and on the reported scale."""
 
     feedback: Feedback
     truth: np.ndarray
     disputed: np.ndarray | None = None
+    reliabilities: np.ndarray | None = None  # by grader; of scores the precision of what was given
 
 
 def _dealt(items: int, graders: int, length: int, rng: np.random.Generator) -> list[np.ndarray]:
@@ -69,22 +71,32 @@ def _orders(
     eta: np.ndarray,
     rng: np.random.Generator,
     sides: np.ndarray | None = None,
+    each: int = 1,
 ) -> SimulatedClass:
+    """So many lists by each grader."""
     orders = []
-    for number, (row, own) in enumerate(zip(lists, eta, strict=True)):
-        seen = truth[row] if sides is None else truth[row] + sides[number, row]
-        best_first = row[np.argsort(-(own * seen + rng.gumbel(size=len(row))))]
-        orders.append((f"g{number:04}", [f"i{item:04}" for item in best_first]))
+    for number, row in enumerate(lists):
+        grader = number // each
+        seen = truth[row] if sides is None else truth[row] + sides[grader, row]
+        best_first = row[np.argsort(-(eta[grader] * seen + rng.gumbel(size=len(row))))]
+        orders.append((f"g{grader:04}", [f"i{item:04}" for item in best_first]))
     feedback = Feedback.from_orders(orders)
     pairs = feedback.grader_strict_pairs  # graders are in order: the mean reliability that is held at 1
     scale = float(eta @ pairs) / pairs.sum()
-    return _numbered(feedback, (scale or 1.0) * (truth - truth.mean()), sides)
+    if not scale:  # everybody throws dice
+        return _numbered(feedback, truth - truth.mean(), sides)
+    return _numbered(feedback, scale * (truth - truth.mean()), sides, eta / scale)
 
 
-def _numbered(feedback: Feedback, truth: np.ndarray, sides: np.ndarray | None = None) -> SimulatedClass:
+def _numbered(
+    feedback: Feedback,
+    truth: np.ndarray,
+    sides: np.ndarray | None = None,
+    reliabilities: np.ndarray | None = None,
+) -> SimulatedClass:
     number = [int(label[1:]) for label in feedback.item_labels]
     disputed = None if sides is None else (sides != 0).any(axis=0)[number]
-    return SimulatedClass(feedback, truth[number], disputed)
+    return SimulatedClass(feedback, truth[number], disputed, reliabilities)
 
 
 def _sides(graders: int, items: int, apart: float, rng: np.random.Generator) -> np.ndarray:
@@ -114,6 +126,18 @@ def ranked(
         eta = np.ones(graders) if equal else rng.gamma(SHAPE, 1 / SHAPE, graders)
         sides = _sides(graders, items, apart, rng) if apart else None
         return _orders(_dealt(items, graders, length, rng), truth, eta, rng, sides)
+
+    return simulated
+
+
+def paired(items: int, graders: int, pairs: int, *, equal: bool = False) -> Kind:
+    """Pairs by Bradley-Terry, so many by each grader."""
+
+    def simulated(rng: np.random.Generator) -> SimulatedClass:
+        truth = rng.normal(0.0, VARIANCE**0.5, items)
+        eta = np.ones(graders) if equal else rng.gamma(SHAPE, 1 / SHAPE, graders)
+        lists = [rng.choice(items, 2, replace=False) for _ in range(graders * pairs)]
+        return _orders(lists, truth, eta, rng, each=pairs)
 
     return simulated
 
@@ -158,7 +182,8 @@ def scored(
         lists = _dealt(items, graders, min(items, 6 * items // graders), rng)
         names = np.repeat(np.arange(graders), [len(row) for row in lists])
         seen = np.concatenate(lists)
-        noise = rng.normal(size=len(seen)) / np.sqrt(rng.gamma(SHAPE, 1 / SHAPE, graders))[names]
+        eta = rng.gamma(SHAPE, 1 / SHAPE, graders)
+        noise = rng.normal(size=len(seen)) / np.sqrt(eta)[names]
         if noise_tails:
             noise *= np.where(rng.random(len(seen)) < noise_tails, 4.0, 1.0)
         sides = _sides(graders, items, apart, rng) if apart else None
@@ -166,7 +191,8 @@ def scored(
         if sides is not None:
             given += sides[names, seen]
         columns = [f"g{g:04}" for g in names], [f"i{i:04}" for i in seen]
-        return _numbered(Feedback.from_columns(*columns, score=given), 7.0 + truth, sides)
+        feedback = Feedback.from_columns(*columns, score=given)
+        return _numbered(feedback, 7.0 + truth, sides, None if noise_tails else eta)
 
     return simulated
 
@@ -203,19 +229,26 @@ KINDS: dict[str, Kind] = {
     "disputed, 42 x 148 in lists of 7": ranked(42, 148, 7, apart=2.0),
     "disputed, scores, 40 x 40": scored(40, 40, apart=1.5),
     "judges who differ, 25 x 3 (all)": ranked(25, 3, 25),
+    "judges who differ, 60 x 3 (all)": ranked(60, 3, 60),
+    "few judges, pairs, 30 x 3 (150 each)": paired(30, 3, 150, equal=True),
+    "judges who differ, pairs, 30 x 3 (150 each)": paired(30, 3, 150),
 }
 
 
 # -- one class --------------------------------------------------------------------------------------------
 
 
-def measured(made: SimulatedClass) -> dict[str, float]:
+def measured(made: SimulatedClass) -> dict[str, float | None]:
     """What one class says of the default."""
-    feedback, truth, disputed = made
+    feedback, truth, disputed, reliabilities = made
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", peerage.ConvergenceWarning)
         graded = peerage.grade(feedback, letters=LETTERS)
-        plain = peerage.fit(feedback, "pl" if feedback.scores is None else "scavg").scores_
+        averages = "malbc" if feedback.scores is None else "scavg"
+        plain = {
+            f"- {name}": peerage.fit(feedback, code).scores_
+            for name, code in (("PL", "pl"), ("BT", "bt"), ("averages", averages))
+        }
     known, mean = graded.posterior, graded.posterior.location
     ranks = np.argsort(np.argsort(-truth)) + 1
     low, high = known.rank_interval(LEVEL)
@@ -224,16 +257,24 @@ def measured(made: SimulatedClass) -> dict[str, float]:
     upper = chance > 0.5
     due = np.searchsorted(np.round(np.cumsum(SHARES) * len(ranks)), ranks[graded.order])
     right = graded.items["letter"].to_numpy() == np.array(["A", "B", "C", "D"])[np.minimum(due, 3)]
-    found = {
+    found: dict[str, float | None] = {
         "letters": float(graded.items["letter_probability"].mean() - right.mean()),
-        "worse": metrics.tau_error(truth, mean) - metrics.tau_error(truth, plain),
         "ranks": float(inside.mean()),
         "chances": float((chance - came)[upper].mean()),
         "steps": float(graded.items["step"].n_unique() > 1),
         "chance": float("chance" in graded.sentences),
     }
+    error = metrics.tau_error(truth, mean)
+    found |= {name: error - metrics.tau_error(truth, scores) for name, scores in plain.items()}
     if disputed is not None:
         found |= _disputes(graded, disputed, ranks, inside)
+    found["reliabilities"] = None
+    if reliabilities is not None:  # of scores in units of the noise
+        unit = graded.fitted.noise_variance_ or 1.0
+        low, high = known.reliability_interval(LEVEL)
+        found["reliabilities"] = float(
+            np.mean((low <= unit * reliabilities) & (unit * reliabilities <= high))
+        )
     low, high = known.score_interval(LEVEL)
     return found | {"scores": float(np.mean((low <= truth) & (truth <= high)))}
 
@@ -261,7 +302,7 @@ def run(name: str, classes: int) -> pl.DataFrame:
     for seed in range(classes):
         made = KINDS[name](np.random.default_rng([seed, list(KINDS).index(name)]))
         rows.append({"kind": name, "class": seed, **measured(made)})
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema_overrides={"reliabilities": pl.Float64})
 
 
 def small_classes() -> pl.DataFrame:
@@ -270,7 +311,7 @@ def small_classes() -> pl.DataFrame:
     for items, graders in SMALL_SIZES:
         held = np.zeros((SMALL_CLASSES, 2))
         for seed in range(SMALL_CLASSES):
-            feedback, truth, _ = scored(items, graders)(np.random.default_rng([seed, 99]))
+            feedback, truth, *_ = scored(items, graders)(np.random.default_rng([seed, 99]))
             _, fitted = fit_method(feedback, None, {})
             narrow = estimate_uncertainty(fitted, bootstrap=0, seed=0, on_step=lambda step: None)
             widening = measure_misfit(narrow.at_mean(), narrow).widening
@@ -299,7 +340,7 @@ def heavy_tails() -> pl.DataFrame:
     for name, (kind, classes) in kinds.items():
         changes = []
         for seed in range(classes):
-            feedback, truth, _ = kind(np.random.default_rng([seed, 55]))
+            feedback, truth, *_ = kind(np.random.default_rng([seed, 55]))
             fits = [
                 peerage.fit(feedback, "ncs+g", variances="learn", tails=how) for how in ("learn", "normal")
             ]
@@ -320,9 +361,10 @@ def heavy_tails() -> pl.DataFrame:
 
 # -- table ------------------------------------------------------------------------------------------------
 
-COLUMNS = ("worse", "ranks", "scores", "chances", "letters", "steps", "chance")
+PLAIN = ("- PL", "- BT", "- averages")
+COLUMNS = (*PLAIN, "ranks", "scores", "reliabilities", "chances", "letters", "steps", "chance")
 DISPUTES = ("auc", "found", "named", "before", "after")
-PERCENT = {*COLUMNS, *DISPUTES} - {"worse", "named", "auc"}
+PERCENT = {*COLUMNS, *DISPUTES} - {*PLAIN, "named", "auc"}
 
 
 def table(frame: pl.DataFrame, columns: tuple[str, ...] = COLUMNS) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from uncertainty_cases import ranked, scored
 
 import peerage
 from peerage.uncertainty import evidence as module
-from peerage.uncertainty.evidence import learn_priors, log_evidence
+from peerage.uncertainty.evidence import equal_reliabilities, learn_priors, log_evidence
+from peerage.uncertainty.variational import evidence_bound, fit_normal
 
 
 def test_evidence_of_two_items_is_nearly_the_integral():
@@ -33,6 +36,42 @@ def test_evidence_of_reliabilities_is_nearly_the_integral():
     cell = 0.02 * 0.005 / np.sqrt(4 * np.pi)
 
     assert log_evidence(fitted) == pytest.approx(np.log(np.exp(log + density).sum() * cell), abs=0.06)
+
+
+@pytest.mark.parametrize("shape", [5.0, 50.0])
+def test_the_bound_of_the_evidence_is_just_below_the_integral(shape):
+    lists = (
+        [("ada", ["x", "y"])] * 7
+        + [("ada", ["y", "x"])]
+        + [("bob", ["x", "y"])] * 5
+        + [("bob", ["y", "x"])] * 3
+    )
+    prior = {"score_variance": 1.0, "reliability_shape": shape, "reliability_rate": shape}
+    mode = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True, **prior).mode()
+    gap, u = np.linspace(-12, 12, 1201)[:, None], np.linspace(-4, 4, 1601)[None, :]  # u: log of the ratio
+    ada, bob = 2 / (1 + np.exp(-u)), 2 / (1 + np.exp(u))
+    log = -7 * np.logaddexp(0, -ada * gap) - np.logaddexp(0, ada * gap) - gap**2 / 4
+    log += -5 * np.logaddexp(0, -bob * gap) - 3 * np.logaddexp(0, bob * gap)
+    share = math.lgamma(2 * shape) - 2 * math.lgamma(shape) + shape * (np.log(ada / 2) + np.log(bob / 2))
+    exact = np.log(np.exp(log + share).sum() * 0.02 * 0.005 / np.sqrt(4 * np.pi))
+
+    bound = evidence_bound(mode, fit_normal(mode, np.random.default_rng(0)), np.random.default_rng(1))
+
+    assert exact - 0.02 < bound < exact
+
+
+@pytest.mark.parametrize(("reliability", "likely"), [([1, 1, 1], True), ([1.3, 1.3, 1.3, 0.1], False)])
+def test_judges_with_long_lists_show_whether_they_are_alike(reliability, likely):
+    rng = np.random.default_rng(8)
+    truth = rng.normal(0, 1.7, 40)
+    lists = [np.argsort(-(eta * truth + rng.gumbel(size=40))) for eta in reliability]
+    judged = peerage.Feedback.from_orders([(f"judge {n}", row.tolist()) for n, row in enumerate(lists)])
+
+    differ = peerage.method("PL+G", identified=True, reliability_shape=5.0, reliability_rate=5.0)
+
+    _, probability = equal_reliabilities(learn_priors(judged, differ))
+
+    assert probability > 0.6 if likely else probability < 0.05
 
 
 @pytest.mark.parametrize("spread", [0.5, 2.0])

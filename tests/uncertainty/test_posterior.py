@@ -143,3 +143,19 @@ def test_intervals_leave_out_half_of_the_rest_at_each_end():
     low, high = drawn.score_interval(0.9)
     np.testing.assert_allclose(low, np.quantile(drawn.draws, 0.05, axis=0))
     np.testing.assert_allclose(high, np.quantile(drawn.draws, 0.95, axis=0))
+
+
+def test_an_average_of_two_posteriors_is_their_mixture():
+    lists = ranked()
+    known, other = (
+        peerage.posterior(peerage.fit(lists, "PL+G", identified=True, score_variance=variance), draws=4000)
+        for variance in (0.5, 4.0)
+    )
+
+    mixed = known.averaged(other, 0.3)
+
+    np.testing.assert_allclose(mixed.location, 0.7 * known.location + 0.3 * other.location)
+    np.testing.assert_allclose(mixed.score_se**2, np.diag(mixed.covariance))
+    np.testing.assert_allclose(np.cov(mixed.draws, rowvar=False), mixed.covariance, atol=0.1)
+    np.testing.assert_allclose(mixed.draws.mean(axis=0), mixed.location, atol=0.1)
+    assert "equally reliable has a probability of 30 %" in mixed.note

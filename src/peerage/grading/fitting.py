@@ -102,19 +102,32 @@ def _learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
 def estimate_uncertainty(
     fitted: Estimator,
     *,
+    chosen: bool = False,
     bootstrap: int,
     seed: int,
     on_step: Callable[[str], None],
     sections: NDArray[np.int64] | None = None,
     cluster: Any = None,
 ) -> Posterior:
-    """How well the scores are known: by resampling graders, or by the method's own posterior."""
+    """How well the scores are known: by resampling graders, or by the method's own posterior.
+
+    Where Peerage chose the method and a few graders have long lists, they may as well be equally reliable:
+    then the result is the average over both possibilities.
+    """
+    from peerage.uncertainty.cautions import has_few_graders
     from peerage.uncertainty.compute import posterior
+    from peerage.uncertainty.evidence import equal_reliabilities
 
     if bootstrap:
         settings: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
         return posterior(fitted, source="bootstrap", cluster=cluster, **settings)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
-    return posterior(
-        fitted, draws=draws if fitted.is_smooth else None, seed=seed, parts=sections, on_step=on_step
-    )
+    options: dict[str, Any] = {"seed": seed, "parts": sections, "on_step": on_step}
+    known = posterior(fitted, draws=draws if fitted.is_smooth else None, **options)
+    if not (chosen and fitted.prior_learned_ and fitted.reliability and has_few_graders(fitted.feedback_)):
+        return known
+    alike = equal_reliabilities(fitted)
+    if alike is None:
+        return known
+    equal, probability = alike
+    return known.averaged(posterior(equal, draws=draws, **options), probability)

@@ -152,6 +152,7 @@ def grade_with(
     sections = None if people is None else people.item_sections(feedback)
     posterior = estimate_uncertainty(
         fitted,
+        chosen=used.chosen and not options.params,
         bootstrap=options.bootstrap,
         seed=seed,
         on_step=on_step,

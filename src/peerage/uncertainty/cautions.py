@@ -29,6 +29,9 @@ TIED_HELD, TIED_TOO_HIGH = (81, 86), 6  # by Plackett-Luce; per cent, points
 TIED_SCORES_HELD = (79, 87)  # by score-weighted Mallows
 BOTH_SCORES_HELD, BOTH_RANKS_HELD, BOTH_RELIABILITIES_HELD = (77, 87), (86, 91), (85, 94)
 BOTH_TOO_HIGH = 5
+# of `kinds_of_classes.py`
+CHANCE_RANKS_HELD, CHANCE_SCORES_HELD = 90, 32
+EQUAL_RELIABILITIES_HELD = (95, 100)
 FEW_SCORED_HELD, FEW_SCORED_WIDENED = (83, 88), (88, 91)  # `kinds_of_classes.py --small`
 
 PAIRS_OF_LISTS = (
@@ -78,11 +81,11 @@ def list_cautions(estimator: Estimator, source: str) -> str:
     cautions = []
     if estimator.counts_pairs and lists:
         cautions.append(PAIRS_OF_LISTS)
-    elif estimator.scale_is_free and estimator.reliability and _speaking(feedback) < FEW_GRADERS:
+    elif estimator.scale_is_free and estimator.reliability and has_few_graders(feedback):
         cautions.append(RELIABILITIES)
     if estimator.needs_orders and estimator.needs_scores:
         cautions.append(BOTH)
-    elif estimator.needs_scores and estimator.reliability and _speaking(feedback) < FEW_GRADERS:
+    elif estimator.needs_scores and estimator.reliability and has_few_graders(feedback):
         cautions.append(FEW_SCORED)
     if estimator.scale_is_free and estimator.prior_learned_ and feedback.n_items < SMALL:
         cautions.append(SCORES)
@@ -96,8 +99,9 @@ def list_cautions(estimator: Estimator, source: str) -> str:
     return " ".join(cautions)
 
 
-def _speaking(feedback: Feedback) -> int:
-    return int((feedback.grader_strict_pairs > 0).sum())
+def has_few_graders(feedback: Feedback) -> bool:
+    """Whether few graders have anything to say."""
+    return int((feedback.grader_strict_pairs > 0).sum()) < FEW_GRADERS
 
 
 def _comparisons(feedback: Feedback) -> float:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
+from scipy.special import expit
 
 from peerage.errors import ConvergenceWarning, MethodError
 from peerage.models.base import clone
 from peerage.models.solver.dense import dot, inverse, multiply
 from peerage.uncertainty.precision import cholesky, log_determinant, posterior_precision, raise_to_prior
-from peerage.uncertainty.variational import can_average, fit_normal
+from peerage.uncertainty.variational import can_average, evidence_bound, fit_normal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +41,7 @@ PROBES = 8  # random signs for the log determinant of a large matrix; the same f
 USUAL, CENTRE = 9.0, math.log(3.0)
 FASTEST = 0.9  # rate of convergence that is believed
 EM_STEPS, NEWTON_STEPS = 4, 8
+EQUAL = 1_000.0  # shape of the reliabilities' prior: a standard deviation of 3 %
 RANGE, CLOSE = (math.log(0.01), math.log(300.0)), 0.03
 
 
@@ -61,6 +63,23 @@ def log_evidence(estimator: Estimator) -> float:
         density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
         value += float(density.sum()) + precision.tangent.log_volume()
     return value
+
+
+def equal_reliabilities(fitted: Estimator) -> tuple[Estimator, float] | None:
+    """The same with all graders equally reliable, and the probability of that beside graders who differ.
+
+    Either is as likely as the other beforehand. None where the posterior cannot be averaged.
+    """
+    equal = clone(fitted).set_params(reliability_shape=EQUAL, reliability_rate=EQUAL)
+    equal = learn_priors(fitted.feedback_, equal)
+    bounds = []
+    for model in (fitted, equal):
+        mode = model.mode()
+        nearest = fit_normal(mode, np.random.default_rng(0)) if can_average(mode) else None
+        if nearest is None:
+            return None
+        bounds.append(evidence_bound(mode, nearest, np.random.default_rng(0)))
+    return equal, float(expit(bounds[1] - bounds[0]))
 
 
 def _log_det(precision: PosteriorPrecision, prior: float) -> float:
