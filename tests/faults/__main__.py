@@ -100,9 +100,7 @@ def try_fault(fault: Fault, tier: str, database: str) -> tuple[str, str]:
     command = [sys.executable, "-m", "pytest", *options]
     environment = {**os.environ, **({"DATABASE_URL": database} if fault.database == "postgresql" else {})}
     with fault.seeded():
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     said = lines[0] if lines else (done.stdout + done.stderr).strip().splitlines()[-1]
     outcome = {0: MISSED, 1: FOUND, NO_TESTS: MISSED}.get(done.returncode, BROKEN)

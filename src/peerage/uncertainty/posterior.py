@@ -31,9 +31,10 @@ Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
 WIDENED = "Scores about which reviews differ more than the method expects have errors widened by their infit."
 BY_CHANCE = (
-    "Reviewers agree hardly more than chance would{}: with a probability of {:.0f} % their reviews say nothing."
-    " Ranks and chances allow for it, scores only for what reviewers agree about: in simulated classes of chance"
-    f" 90 % intervals of ranks held the truth in {CHANCE_RANKS_HELD} %, of scores in {CHANCE_SCORES_HELD} %."
+    "Reviewers agree hardly more than chance would{}: with a probability of {:.0f} % their reviews say"
+    " nothing. Ranks and chances allow for it, scores only for what reviewers agree about: in simulated"
+    f" classes of chance 90 % intervals of ranks held the truth in {CHANCE_RANKS_HELD} %, of scores in"
+    f" {CHANCE_SCORES_HELD} %."
 )
 EQUAL_GRADERS = (
     "That all graders are equally reliable has a probability of {:.0f} % by the evidence in this class:"
