@@ -37,6 +37,7 @@ def test_staff_get_one_digest_of_what_waits_with_the_reasons(cast):
     happened(cast, "appeal-opened")
     happened(cast, "submission-reported", reason="plagiarism")
     happened(cast, "submission-reported", reason="plagiarism")
+    happened(cast, "comment-reported")
     happened(cast, "submission-excluded", by=None, reason="reports")
     happened(cast, "submission-excluded", by="instructor", reason="staff")  # they know
 
@@ -48,6 +49,7 @@ def test_staff_get_one_digest_of_what_waits_with_the_reasons(cast):
     text = mails.first().text
     assert "“Poster”: 2 new appeals" in text
     assert "“Poster”: 2 new reports about submissions (it seems to be copied)" in text
+    assert "“Poster”: 1 new report about a comment or reply\n" in text
     assert "1 submission was excluded automatically" in text
     assert f"/c/{cast.course.key}/a/{cast.assignment.key}/appeals/" in text
     assert cast.students[0].name not in text

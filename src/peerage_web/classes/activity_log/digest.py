@@ -25,8 +25,8 @@ from peerage_web.shared.database import exclusively
 KIND = "digest"
 DAY = timedelta(days=1)
 SETTLED = timedelta(minutes=1)  # after which no transaction is open that would add an earlier entry
-APPEALS, EXCLUDED = "appeal-opened", "submission-excluded"
-REPORTS = ("submission-reported", "comment-reported", "reply-reported")
+APPEALS, EXCLUDED, SUBMISSION_REPORTED = "appeal-opened", "submission-excluded", "submission-reported"
+REPORTS = (SUBMISSION_REPORTED, "comment-reported", "reply-reported")
 # staff who exclude a submission themselves need no mail about it
 NEWS = Q(verb__in=(APPEALS, *REPORTS)) | Q(verb=EXCLUDED, actor__isnull=True)
 
@@ -37,7 +37,8 @@ class DigestEntry:
 
     assignment: Assignment
     appeals: int = 0
-    reports: int = 0
+    reports: int = 0  # of submissions
+    remarks: int = 0  # comments and replies that were reported
     excluded: int = 0
     reasons: list[Any] = field(default_factory=list)  # of reports, each once, in words
     appeals_path: str = ""
@@ -88,6 +89,8 @@ def _entries(events: Iterable[Event]) -> list[DigestEntry]:
             entry.appeals += 1
         elif event.verb == EXCLUDED:
             entry.excluded += 1
+        elif event.verb != SUBMISSION_REPORTED:
+            entry.remarks += 1
         else:
             entry.reports += 1
             reason = texts.WHY.get(event.data.get("reason", ""))
