@@ -117,6 +117,26 @@ def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
     assert Event.objects.filter(verb="roster-imported").count() == 1
 
 
+def test_a_roster_with_a_bad_row_changes_nothing(cast, program):
+    body = {
+        "students": [
+            {"email": "good@example.org"},
+            {"email": "no address"},
+            {"email": "good@example.org", "name": "G"},
+        ]
+    }
+
+    answer = program("PUT", f"{program.course}/roster", body)
+
+    said = answer.json()
+    assert (answer.status_code, said["type"]) == (422, "/api/v1/problems/data")
+    assert [(one["line"], one["rule"]) for one in said["problems"]] == [
+        (2, "is not an e-mail address"),
+        (3, "is already in line 1"),
+    ]
+    assert not Membership.objects.filter(person__email="good@example.org").exists()
+
+
 # -- assignments and their phases -------------------------------------------------------------------
 
 

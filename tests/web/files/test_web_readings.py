@@ -207,6 +207,14 @@ def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, path, 
         assert told.status_code == 200
 
 
+def test_the_api_takes_the_answer_in_fields_too(client):
+    told = client.post(
+        "/api/v1/check", {"file": upload(WINNER), "winner": ["0=left", "1=right"], "ignore": ["Age", "Hours"]}
+    )
+
+    assert told.status_code == 200
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_meets_an_open_file_fails_with_its_readings(client):
     job = queued(NOTE)
