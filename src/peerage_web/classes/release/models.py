@@ -153,9 +153,6 @@ class CommentReport(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)  # when staff had looked at it
 
-    def __str__(self) -> str:
-        return f"comment report {self.pk}"
-
 
 class HiddenComment(models.Model):
     """A comment that staff keep from its author's eyes, and why; shown again, the row stays with its end."""
