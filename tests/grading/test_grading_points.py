@@ -265,7 +265,7 @@ def test_percentiles_and_their_intervals_are_those_of_the_draws(ranked):
         assert high - low < step / 2 or max(narrower) < 0.9 + 1e-9
 
 
-def test_estimates_lie_inside_their_intervals(ranked):
+def test_estimates_lie_inside_their_intervals_and_those_of_points_on_the_scale(ranked):
     for options in (
         {},
         {"curve": "90:15"},
@@ -276,6 +276,8 @@ def test_estimates_lie_inside_their_intervals(ranked):
             if name in items.columns:
                 inside = (items[f"{name}_low"] <= items[name]) & (items[name] <= items[f"{name}_high"])
                 assert inside.all(), (options, name)
+        if options:
+            assert 0 <= items["points_low"].min() < items["points_high"].max() <= 100, options
 
 
 # -- at the end of an interval --------------------------------------------------------------------------

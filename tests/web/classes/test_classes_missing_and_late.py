@@ -15,7 +15,7 @@ from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.exports.gradebooks import book_file
-from peerage_web.classes.grading.final_grades import final_grades
+from peerage_web.classes.grading.final_grades import final_grades, total_of
 from peerage_web.classes.grading.models import GradingPlan, Override
 from peerage_web.classes.release.models import ReleasedGrade
 from peerage_web.classes.release.queries import release_page
@@ -99,6 +99,7 @@ def test_every_started_day_costs_points_and_the_estimate_stays(room, late, most,
 
     assert (grade.points, grade.late_penalty) == (70 - lost, lost)
     assert (grade.low, grade.high) == (62 - lost, 78 - lost)
+    assert grade.total == total_of(run, 70 - lost, grade.reviewing)  # once, not in the total again
     assert grade.grade.points == 70  # what the run estimated
     others = [other.late_penalty for other in final_grades(run) if other.membership != room.members[1]]
     assert others == [0, 0, 0, 0]

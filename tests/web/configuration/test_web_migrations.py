@@ -52,6 +52,7 @@ def empty(tmp_path):
     del connections["empty"], connections.databases["empty"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", ["never made", *released()])
 def test_a_released_state_is_brought_up_to_date(empty, django_db_blocker, version):
     last = list(released().get(version, {})) or list(present())[:3]

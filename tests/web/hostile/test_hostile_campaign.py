@@ -114,9 +114,8 @@ def test_explanations_and_looks_that_do_not_end(attacked, visitor, greedy):
 def _end_children(service: Service) -> None:
     """Work that waits at a pipe whose file is back: killed once, it is tried again and finds the file."""
     for server in service.processes()["sandbox"]:
-        children = Path(f"/proc/{server}/task/{server}/children")
-        for child in children.read_text().split() if children.exists() else []:  # the server may have ended
-            with suppress(ProcessLookupError):
+        with suppress(FileNotFoundError, ProcessLookupError):  # has ended meanwhile by itself
+            for child in Path(f"/proc/{server}/task/{server}/children").read_text().split():
                 os.kill(int(child), 9)
 
 

@@ -31,7 +31,6 @@ def warm():
 
 # one of every kind; to go through all of them takes minutes
 USUAL = {"zip bomb that lies", "entities", "a million columns", "random bytes as Parquet"}
-USUAL |= {"one grader ranks everything"}
 
 
 @pytest.mark.parametrize(
