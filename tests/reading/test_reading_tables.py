@@ -49,6 +49,12 @@ def test_excel_sheet_is_chosen_by_name_or_number():
         read(as_workbook({"Nothing": []}))
 
 
+def test_excel_sheets_of_the_same_columns_are_read_together():
+    data = as_workbook({"One": REVIEWS[:2], "Notes": [["hello"]], "Two": [REVIEWS[0], REVIEWS[2]]})
+
+    assert read(data, sheet="all").equals(PLAIN)
+
+
 def test_excel_names_the_sheets_it_did_not_read():
     data = as_workbook({"Reviews": REVIEWS, "Notes": [["hello"]]})
 
