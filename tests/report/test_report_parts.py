@@ -46,6 +46,7 @@ def test_items_lead_to_their_explanation(case):
     items = [{"item": item} for item in result.items["item"]]
 
     assert [linked(a) for a in parse(parts["class_plots"]).all("a")] == items
+    assert "in order of rank, best first" in parts["class_plots"]
     assert [linked(a) for a in parse(parts["grades"]).all("a")] == items
 
 

@@ -315,3 +315,5 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     assert "How points are made changed from staff grades to a curve." in shown
     assert "The curve changed" not in shown
     assert "Largest changes in rank first." in shown
+    pages = [staff.get(path_of(at, run)).content.decode() for run in (second, by_curve.after)]
+    assert ["a staff grade can disagree with a rank" in page for page in pages] == [True, False]
