@@ -2,7 +2,8 @@
 
 Thirteen students, four teams and five alone: eight submissions. Ada ranks with the mouse, Cem with the
 keyboard, Dia on a phone, Emmy without script; Ben reports a submission, Jun uploads a blank page and moves
-to another address, Farid only saves, Lise submits late, Kofi never reviews, Mio never submits.
+to another address, Inés writes in the browser, Kofi submits a Word file and never reviews, Farid only saves,
+Lise submits late, Mio never submits.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tests.web.browser.desk import PATIENCE, Desk, signed_in
 from tests.web.browser.following import follow, see
 from tests.web.browser.poster import empty_page, poster
 from tests.web.browser.visitor import SIZES
+from tests.web.classes import planted
 from tests.web.service import Service, until
 
 TEAMS = {
@@ -30,6 +32,8 @@ TEAMS = {
 }
 ALONE = ("Inés", "Jun", "Kofi", "Lise")
 LATE, NO_SHOW, BLANK, MOVED, SAVED, ABSENT = "Lise", "Kofi", "Jun", "Jun", "Farid", "Mio"
+TYPED, WORD = "Inés", "Kofi"
+TEXT = "# Does music help while studying?\n\nForty people learnt words with **and** without it.\n"
 STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE, ABSENT)
 PASSWORD = "riddles every day"
 REVIEWS = 4
@@ -158,6 +162,7 @@ class Story:
         page.get_by_label("Title").fill("Poster")
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
         page.get_by_label("Students work in teams").check()
+        page.get_by_label("Students also rank their own submission").check()
         page.get_by_label("Reviews per student").fill(str(REVIEWS))
         self.look(page, "assignment-new")
         page.get_by_role("button", name="Create the assignment").click()
@@ -167,23 +172,54 @@ class Story:
         page.get_by_role("button", name="Use the groups from the roster").click()
         page.get_by_text("4 teams").wait_for()
         self.look(page, "teams")
+        self._add_rubric(page)
         self.go(page, self.assignment)
         self.look(page, "assignment")
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
 
+    def _add_rubric(self, page: Page) -> None:
+        self.go(page, self.assignment + "rubric/")
+        page.get_by_label("Criterion").fill("Clarity")
+        page.get_by_label("Reviewers must choose a level").uncheck()
+        follow(page.get_by_role("button", name="Add", exact=True))
+        page.get_by_role("heading", name="Clarity").wait_for()
+        self.look(page, "rubric")
+
+    def announce(self) -> None:
+        """Without a mail server it is on the page of the course alone, until it is withdrawn."""
+        page = self.go(self.teacher, self.course + "announcements")
+        page.get_by_label("Title").fill("Posters")
+        page.get_by_label("Text").fill("One page is enough.")
+        follow(page.get_by_role("button", name="Publish and send"))
+        page.get_by_text("no e-mail was sent").wait_for()
+        self.look(page, "announcements")
+        student = self.go(self._page(address_of("Ada")), self.course)
+        student.get_by_text("One page is enough.").wait_for()
+        follow(page.get_by_role("button", name="Withdraw"))
+        assert not self.go(student, self.course).get_by_text("One page is enough.").count()
+
     def submit(self, name: str, size: str = "desktop", content: bytes = b"") -> Page:
-        """One of the authors uploads, looks at it, and submits it."""
+        """One of the authors uploads or writes, looks at it, and submits it."""
         page = self.go(self._page(address_of(name), size), self.assignment + "submission/")
         self.look(page, "submission-to-do")
-        buffer = content or poster(team_of(name) or name)
-        file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": buffer}
-        page.set_input_files("input[type=file]", file)
-        page.get_by_role("button", name="Upload").click()
+        if name == TYPED:
+            page.get_by_text("Or write your text here").click()
+            page.get_by_label("Your text").fill(TEXT)
+            page.get_by_role("button", name="Save and preview").click()
+        else:
+            ending = "docx" if name == WORD else "pdf"
+            buffer = planted.docx(str) if name == WORD else content or poster(team_of(name) or name)
+            file = {"name": f"{name}.{ending}", "mimeType": "application/octet-stream", "buffer": buffer}
+            page.set_input_files("input[type=file]", file)
+            page.get_by_role("button", name="Upload").click()
         words = "blank pages anyway" if content else "(with these names)?"
         button = page.get_by_role("button", name=re.compile(f"^Submit ?{words}$"))
         button.wait_for()
-        until(lambda: page.evaluate(IS_DRAWN))
+        if name == TYPED:
+            page.get_by_role("heading", name="Does music help while studying?").wait_for()
+        else:
+            until(lambda: page.evaluate(IS_DRAWN))
         self.look(page, "submission-blank" if content else "submission-as-reviewers-see-it")
         button.click()
         page.get_by_role("heading", name="Receipt").wait_for()
@@ -252,6 +288,7 @@ class Story:
             self._drag(desk, submission, ".tier[data-place='0']", 0.05)  # above the best so far
         assert [one for (one,) in desk.order()] == [*reversed(rest), first]
         self.write_about(desk)
+        desk.page.locator(".criterion:visible").get_by_label("Good").check()
         desk.wait_saved()
         self.look(desk.page, "ranking")
         return self.submit_ranking(desk)
@@ -314,6 +351,14 @@ class Story:
         self.write_about(desk)
         desk.wait_saved()
         return self.submit_ranking(desk)
+
+    def review_own(self, name: str) -> None:
+        """Their own submission, among those they ranked; it counts for nothing."""
+        page = self.go(self._page(address_of(name)), self.assignment + "self-review")
+        page.get_by_label("Rank 2").check()
+        self.look(page, "self-review")
+        follow(page.get_by_role("button", name="Save"))
+        page.get_by_text("Own submission: rank 2 of 5.").wait_for()
 
     def rank_on_a_phone(self, name: str) -> str:
         """With fingers; the last two submissions share a place."""

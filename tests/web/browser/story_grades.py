@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 from playwright.sync_api import Page
 from tests.web.browser.desk import PATIENCE
 from tests.web.browser.following import follow
-from tests.web.browser.story import ABSENT, STUDENTS, Story, address_of
+from tests.web.browser.story import ABSENT, LATE, STUDENTS, Story, address_of
 
 ASSISTANT = "story-assistant@example.org"
 LOOKS = ("78", "64", "86")  # what staff give the three submissions where a staff review helps most
@@ -108,6 +110,18 @@ class GradesStory(Story):
         page.get_by_role("heading", name="Grade and feedback").wait_for()
         self.look(page, "grade")
         return page.locator("main").inner_text()
+
+    def reply(self, name: str) -> None:
+        """Once, to all reviewers, who read it without a name below what they wrote."""
+        page = self.windows[address_of(name)].pages[0]
+        page.get_by_label("Your reply").fill("Thank you. The second figure will be larger.")
+        follow(page.get_by_role("button", name="Send reply"))
+        page.get_by_text("Your reviewers see it without your name.", exact=True).wait_for()
+        self.look(page, "reply")
+        page = self.go(self._page(address_of(self.reviewers_of(name)[0])), self.assignment + "reviews/")
+        replies = page.get_by_text("The second figure will be larger.")
+        replies.first.wait_for(state="attached")
+        assert name not in page.locator("main").inner_text()
 
     # -- an appeal --------------------------------------------------------------------------------------
 
@@ -226,6 +240,18 @@ class GradesStory(Story):
         self.look(self.go(self.teacher, self.course), "overview-staff")
         self.look(self.go(self.windows[address_of("Ada")].pages[0], self.course), "overview-student")
 
+    def erase(self, name: str) -> None:
+        """The name is in no list, in no file of the ZIP, and on no page of the run."""
+        page = self.go(self.teacher, self.course + "people")
+        follow(page.get_by_role("link", name=name, exact=True))
+        page.get_by_label("I understand that this cannot be undone").check()
+        follow(page.get_by_role("button", name="Erase this person’s data from the course"))
+        for path in (f"{self.course}people", self.run, f"{self.assignment}submissions"):
+            assert name not in self.go(page, path).locator("main").inner_text()
+        with zipfile.ZipFile(io.BytesIO(self.file(self.assignment + "submissions/download"))) as archive:
+            assert [one for one in archive.namelist() if name in one] == []
+            assert [one for one in archive.namelist() if name.encode() in archive.read(one)] == []
+
     def end_course(self) -> None:
         """Copied for the next term, hidden, to be deleted, and kept after all."""
         page = self.go(self.teacher, self.course + "copy")
@@ -253,6 +279,7 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     assert "points on a scale from 0 to 100" in before
     assert "The likely range (" in before
     assert "77" in story.read_grade(BY_HAND, "phone")
+    story.reply(BY_HAND)
 
     story.appeal("Ada")
     trail = story.answer_appeal("Ada", "90")
@@ -270,4 +297,5 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     book = story.file(story.assignment + "exports/book?book=csv&what=parts").decode()
     assert [name for name in STUDENTS if name not in book] == []
     story.finish_grades()
+    story.erase(LATE)
     story.end_course()

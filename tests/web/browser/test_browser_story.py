@@ -40,6 +40,7 @@ def tell(story: Story) -> None:
     story.make_course()
     story.import_roster()
     story.make_assignment()
+    story.announce()
     story.submit_everything()
     story.allocate()
     given = story.matrix()
@@ -53,6 +54,7 @@ def tell(story: Story) -> None:
     assert before[0] not in after
     story.rank_the_rest("Ben")
     story.rank_by_keyboard("Cem")
+    story.review_own("Cem")
     assert " = " in story.rank_on_a_phone("Dia")
     assert " = " in story.rank_without_script("Emmy")
 
