@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, fit, grade, read
+from peerage import DataError, Feedback, MethodError, fit, grade, read
 
 LISTS = [["x", "y", "z"], ["y", "x"], ["x", {"y", "z"}]]
 
@@ -79,13 +79,39 @@ def test_grades_of_integers_can_be_made():
         (["ab", "cd"], "is not a list of items"),
         ([["x", 1.5]], "an item is a text or an integer"),
         ([["x", True]], "an item is a text or an integer"),
-        ([["x", "x"]], "is reviewed by grader '1' already"),
+        ([["y", "z"], ["x", "y", "x"]], "list 2 names the item 'x' twice"),
+        ([["x", {"y", "x"}]], "list 1 names the item 'x' twice"),
         ([], "there are no reviews"),
+        ([[]], "there are no reviews"),
+        ({"ada": ["x", "y"], "bob": ["y", "x"]}, r"Feedback\.from_orders"),
     ],
 )
 def test_what_can_be_meant_in_two_ways_is_refused(lists, complaint):
     with pytest.raises(DataError, match=complaint):
         fit(lists)
+
+
+def test_what_is_neither_lists_nor_a_table_is_told_so():
+    with pytest.raises(TypeError, match="generator: give .* a list of lists"):
+        fit(pair for pair in [("x", "y")])
+
+
+def test_how_a_table_is_read_is_not_said_to_fit():
+    table = pd.DataFrame({"x": [1, 2], "y": [2, 1]})
+
+    with pytest.raises(MethodError, match=r"fit\(peerage\.read\(table, direction=…\)\)"):
+        fit(table, direction="ranks")
+
+
+def test_a_named_index_of_a_matrix_of_ranks_has_the_graders():
+    ranks = pd.DataFrame({"x": [1, 2], "y": [2, 1]}, index=pd.Index(["ada", "bob"], name="judge"))
+
+    named = Feedback.from_ranks(ranks)
+    nameless = Feedback.from_ranks(ranks.rename_axis(None))
+
+    assert (named.grader_labels.to_list(), named.anonymous) == (["ada", "bob"], False)
+    assert (nameless.grader_labels.to_list(), nameless.anonymous) == (["1", "2"], True)
+    assert Feedback.from_ranks(ranks, graders=["cem", "dia"]).grader_labels.to_list() == ["cem", "dia"]
 
 
 def test_what_reads_alike_both_ways_is_taken():

@@ -16,7 +16,12 @@ from peerage.feedback.arrays import build_arrays
 from peerage.feedback.cells import Origin
 from peerage.feedback.choices import Direction, DirectionFinder, Duplicates, Ids, Missing
 from peerage.feedback.labels import places_of, sort_labels
-from peerage.feedback.python_lists import columns_from_lists, columns_from_orders, columns_from_ranks
+from peerage.feedback.python_lists import (
+    columns_from_lists,
+    columns_from_orders,
+    columns_from_ranks,
+    graders_of_frame,
+)
 from peerage.feedback.ranked_lists import RankedLists, ranges, starts_of
 
 if TYPE_CHECKING:
@@ -144,11 +149,12 @@ class Feedback(RankedLists):
         """Build from a matrix of ranks: a row for every list, a column for every item; 1 is best.
 
         0 or NaN stands where an item was not ranked. Without ``items``, columns are called 1, 2, …; those of
-        a frame have their names.
+        a frame have their names, and a named index of pandas has the graders.
 
         >>> Feedback.from_ranks([[2, 1, 0], [1, 2, 3]]).item_reviews.tolist()
         [2, 2, 1]
         """
+        graders = graders_of_frame(ranks) if graders is None else graders
         columns, labels = columns_from_ranks(ranks, items, graders)
         integers = all(not isinstance(label, str) for label in labels)
         return cls._from_python(columns, integers, labels, anonymous=graders is None)

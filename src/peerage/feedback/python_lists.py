@@ -36,7 +36,7 @@ def refuse_ambiguous(lists: Any) -> None:
             "(name, [items]) can be a grader with an order, or an item above tied ones: say"
             " Feedback.from_orders(lists) if graders come first, or Feedback.from_lists(lists) if not"
         )
-    if rows and all(map(_is_permutation, rows)) and any(map(_reads_otherwise_as_ranks, rows)):
+    if any(rows) and all(map(_is_permutation, rows)) and any(map(_reads_otherwise_as_ranks, rows)):
         raise DataError(
             f"lists of all numbers from {min(rows[0])} to {max(rows[0])} can be orders or ranks:"
             f" {TWO_CALLS.format('lists')}"
@@ -107,6 +107,7 @@ def columns_from_lists(lists: Any, graders: Any, weights: Any, shown: Any) -> tu
             ranks += [rank] * len(bucket)
         numbers += [number] * (len(items) - len(numbers))
     integers = _check_items(items, numbers)
+    _refuse_twice(items, numbers)
     owners = numbers if names is None else [names[number - 1] for number in numbers]
     columns = {
         "grader": list(map(str, owners)),
@@ -162,6 +163,14 @@ def _check_items(items: list[Any], numbers: list[int]) -> bool:
     return all(integers)
 
 
+def _refuse_twice(items: list[Any], numbers: list[int]) -> None:
+    seen: set[tuple[int, str]] = set()
+    for item, number in zip(items, numbers, strict=True):
+        if (number, str(item)) in seen:
+            raise DataError(f"list {number} names the item {item!r} twice; leave one of them out")
+        seen.add((number, str(item)))
+
+
 def _rows_of_array(array: np.ndarray[Any, Any]) -> list[list[Any]]:
     if array.ndim != 2:
         raise DataError(f"an array of lists has two dimensions, and this has {array.ndim}")
@@ -183,6 +192,12 @@ def _rows_of_array(array: np.ndarray[Any, Any]) -> list[list[Any]]:
 
 
 # -- ranks ------------------------------------------------------------------------------------------------
+
+
+def graders_of_frame(ranks: Any) -> list[Any] | None:
+    """The index of a pandas frame, where it has a name."""
+    index = getattr(ranks, "index", None)
+    return None if getattr(index, "name", None) is None else list(index)
 
 
 def columns_from_ranks(ranks: Any, items: Any, graders: Any) -> tuple[dict[str, Any], list[Any]]:

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from peerage.models.lists import count_pairs
 from peerage.models.registry import method
 from peerage.reading.packed import open_packed, packed_at
 from peerage.reading.reader import as_feedback
+from peerage.reading.reading import Reading
 
 if TYPE_CHECKING:
     from peerage.cluster.cluster import Cluster
@@ -60,10 +61,17 @@ def fit(
     >>> fit(feedback, "pl+g").grades()["item"].to_list()
     ['x', 'y']
     """
+    _refuse_reading_options(params)
     if cluster is not None or checkpoint is not None:
         return _fit_distributed(feedback, method_code, cluster, checkpoint, params)
     known = as_feedback(feedback)
     return _fit_default(known, params) if method_code is None else method(method_code, **params).fit(known)
+
+
+def _refuse_reading_options(params: dict[str, Any]) -> None:
+    for name in ("reading", *(field.name for field in fields(Reading))):
+        if name in params:
+            raise MethodError(f"{name} says how a table is read: fit(peerage.read(table, {name}=…))")
 
 
 def _fit_default(feedback: Feedback, params: dict[str, Any]) -> Estimator:

@@ -84,7 +84,7 @@ def content_of(source: Any) -> Content:
         name = getattr(source, "name", None)
         data = content.encode("utf-8") if isinstance(content, str) else bytes(content)
         return Content(data, name if isinstance(name, str) else None)
-    msg = f"cannot read from {type(source).__name__}: give a path, bytes, a file or a table"
+    msg = f"cannot read from {type(source).__name__}: give a path, bytes, a file, a table or a list of lists"
     raise TypeError(msg)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -132,7 +132,14 @@ def as_feedback(source: Any) -> Feedback:
     if is_python_lists(source):
         refuse_ambiguous(source)
         return Feedback.from_lists(source)
-    return read(source)
+    try:
+        return read(source)
+    except DataError as error:
+        if not isinstance(source, Mapping) or isinstance(error, AmbiguousReadingError):
+            raise
+        rule = "a dictionary is read as a table, with a list for each column"
+        fix = "for {grader: [best, second, …]} say Feedback.from_orders(…)"
+        raise DataError([*error.problems, Problem(rule, fix=fix)]) from None
 
 
 def _read_packed(packed: Packed, reading: Reading) -> Feedback:
