@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field
@@ -203,6 +204,12 @@ def as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         "not-found": "There is nothing at this address, or it has been deleted.",
         "method": f"Allowed: {response.headers.get('Allow', 'other methods')}. You sent {request.method}.",
     }
+    try:
+        request.get_host()
+    except DisallowedHost:
+        details["malformed"] = (
+            "This service does not go by that address. Whoever runs it can add it to PEERAGE_HOSTS."
+        )
     allow = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
     return problem(code, details.get(code, ""), status=status, headers=allow)
 

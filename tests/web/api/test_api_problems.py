@@ -36,7 +36,9 @@ def test_unknown_addresses_are_problems(client):
         for verb in ("get", "post", "delete"):
             assert is_problem(getattr(client, verb)(address), 404), (verb, address)
     assert is_problem(client.get("/api/v1/problems/nothing"), 404)
-    assert is_problem(client.get("/api/v1/methods", headers={"Host": "elsewhere.example"}), 400)
+    elsewhere = client.get("/api/v1/methods", headers={"Host": "elsewhere.example"})
+    assert is_problem(elsewhere, 400)
+    assert "PEERAGE_HOSTS" in elsewhere.json()["detail"]
     answer = client.get("/api/v1/nothing", headers={"X-Request-ID": "my-own-request-1"})
     assert answer.json()["instance"] == "my-own-request-1"
 

@@ -12,7 +12,7 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -28,6 +28,13 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     """The request makes no sense, or is too large."""
     if isinstance(exception, RequestDataTooBig):
         return too_large(request)
+    if isinstance(exception, DisallowedHost):
+        return _page(
+            request,
+            HTTPStatus.BAD_REQUEST,
+            _("This site has another address"),
+            _("The address you typed is not one of this site. Whoever runs it can add it to PEERAGE_HOSTS."),
+        )
     return _page(
         request,
         HTTPStatus.BAD_REQUEST,
