@@ -270,6 +270,7 @@ def test_estimates_lie_inside_their_intervals_and_those_of_points_on_the_scale(r
         {},
         {"curve": "90:15"},
         {"anchors": {"item": ["i01", "i02", "i29"], "score": [35, 40, 99]}},
+        {"anchors": {"item": ["i02", "i15", "i27"], "score": [98, 50, 2]}},
     ):
         items = grade(ranked, scale="0:100" if options else None, interval=0.5, **options).items
         for name in ("rank", "percentile", "points"):
