@@ -141,8 +141,10 @@ def test_authors_replace_a_submission_that_staff_reopen(reviewed):
     version = reviewed.submission.versions.last()
     assert (version.number, version.is_late, version.submitted_at is not None) == (2, False, True)
     assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422, "once"
-    told = set(Mail.objects.filter(kind="replaced").values_list("person", flat=True))
-    assert told == {member.person_id for member in reviewed.students[3:5]}
+    told = Mail.objects.filter(kind="replaced")
+    assert {mail.person_id for mail in told} == {member.person_id for member in reviewed.students[3:5]}
+    author = reviewed.submission.author.shown_name
+    assert [mail.text for mail in told if author in mail.subject + mail.text] == []
 
 
 def test_what_reviewers_did_is_kept_and_marked_as_about_the_earlier_version(reviewed):
