@@ -1,13 +1,23 @@
 # The web service. See docs/reference/settings.md for the settings.
-FROM python:3.11-slim
-
-COPY requirements/hashed/core.txt requirements/hashed/web.txt /build/requirements/
-RUN pip install --no-cache-dir --require-hashes --requirement /build/requirements/web.txt
+FROM python:3.11-slim AS wheel
+WORKDIR /build
+COPY requirements/hashed /build/requirements
+RUN pip install --no-cache-dir --require-hashes --requirement requirements/docs.txt
 COPY pyproject.toml hatch_build.py README.md LICENSE /build/
 COPY src /build/src
+COPY docs /build/docs
+# The manual first: the wheel takes it along, and the service shows it as Help.
+RUN pip install --no-deps --no-build-isolation . \
+    && python -m sphinx -W -q docs build/docs \
+    && pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+FROM python:3.11-slim
+COPY requirements/hashed/core.txt requirements/hashed/web.txt /requirements/
+RUN pip install --no-cache-dir --require-hashes --requirement /requirements/web.txt
+COPY --from=wheel /build/dist /dist
 # Kernels are compiled now, beside the code: nobody waits for that later, and nothing has to be written then. An
 # image keeps whole seconds of a file's time, and compiled code is good for files of the same time.
-RUN pip install --no-cache-dir --no-deps /build \
+RUN pip install --no-cache-dir --no-deps /dist/*.whl \
     && packages="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
     && find "$packages/peerage" "$packages/peerage_web" -name '*.py' -exec touch --date=@1700000000 {} + \
     && python -m compileall -q -f "$packages/peerage" "$packages/peerage_web" \

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, MethodError, fit, grade, read
+from peerage import DataError, Feedback, fit, grade, read
 
 LISTS = [["x", "y", "z"], ["y", "x"], ["x", {"y", "z"}]]
 
@@ -99,7 +99,7 @@ def test_what_is_neither_lists_nor_a_table_is_told_so():
 def test_how_a_table_is_read_is_not_said_to_fit():
     table = pd.DataFrame({"x": [1, 2], "y": [2, 1]})
 
-    with pytest.raises(MethodError, match=r"fit\(peerage\.read\(table, direction=…\)\)"):
+    with pytest.raises(TypeError, match=r"fit\(read\(file, direction=…\)\)"):
         fit(table, direction="ranks")
 
 

@@ -46,8 +46,8 @@ def fit(
 ) -> Estimator:
     """Fit a method by its code; without one, the method that suits the feedback.
 
-    `feedback` may also be a file, a table or a packed folder that :func:`peerage.read` can read without being
-    told more.
+    `feedback` may also be lists, best first, or a file, a table or a packed folder that :func:`peerage.read`
+    can read without being told more.
 
     `cluster` says where the work is done, if not in this process: ``"local:2"`` starts two processes on this
     machine, ``"tcp://head:8786"`` is the address of a Dask scheduler, and a ``dask.distributed.Client``
@@ -71,7 +71,9 @@ def fit(
 def _refuse_reading_options(params: dict[str, Any]) -> None:
     for name in ("reading", *(field.name for field in fields(Reading))):
         if name in params:
-            raise MethodError(f"{name} says how a table is read: fit(peerage.read(table, {name}=…))")
+            raise TypeError(
+                f"{name!r} is no parameter of a method; it says how to read a file: fit(read(file, {name}=…))"
+            )
 
 
 def _fit_default(feedback: Feedback, params: dict[str, Any]) -> Estimator:
