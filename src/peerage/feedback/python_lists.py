@@ -196,7 +196,7 @@ def _rows_of_array(array: np.ndarray[Any, Any]) -> list[list[Any]]:
 
 def graders_of_frame(ranks: Any) -> list[Any] | None:
     """The index of a pandas frame, where it has a name."""
-    index = getattr(ranks, "index", None)
+    index: Any = getattr(ranks, "index", None)
     return None if getattr(index, "name", None) is None else list(index)
 
 
