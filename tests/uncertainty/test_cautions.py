@@ -7,6 +7,7 @@ import pytest
 from uncertainty_cases import learned, orders, pairs, ranked, scored, with_ranks
 
 import peerage
+from peerage.uncertainty import cautions
 from peerage.uncertainty.cautions import FEW_GRADERS, tied_share
 
 
@@ -73,7 +74,8 @@ def test_rankings_need_none_of_them_and_scores_only_with_few_graders():
 
     assert "simulated classes" not in rankings
     assert "the noise of their scores is itself known poorly" in few
-    assert "simulated classes" not in many
+    assert "the noise of their scores is itself known poorly" not in many
+    assert cautions.SCORED_RELIABILITIES in many
 
 
 def _scored(graders):

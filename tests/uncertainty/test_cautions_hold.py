@@ -12,6 +12,7 @@ from peerage.uncertainty import cautions
 
 RESULTS = Path(__file__).parents[2] / "experiments" / "results"
 ROWS = pl.read_csv(RESULTS / "grade_coverage.csv")
+KINDS = pl.read_csv(RESULTS / "kinds_of_classes.csv")
 CHANCES = pl.read_csv(RESULTS / "grade_chances.csv").filter(pl.col("pairs") >= 500)
 
 FREE = pl.col("method").is_in(["PL+G", "PL+G near", "BT+G pairs", "BT+G lists", "MALS+G"])
@@ -73,6 +74,35 @@ def test_ranks_of_disputed_items_are_held_as_seldom_as_said():
     found = (100 * rows.group_by("kind").agg(pl.col("after").mean())["after"]).round(0)
 
     assert (found.min(), found.max()) == misfit.RANKS_HELD
+
+
+def kinds_held(quantity):
+    """By kind of class, the per cent that 90 % intervals held."""
+    rows = KINDS.drop_nulls(quantity).group_by("kind").agg((100 * pl.col(quantity).mean()).round(0))
+    return dict(rows.iter_rows())
+
+
+def test_classes_of_chance_and_equal_judges_are_held_as_often_as_said():
+    equal = [held for kind, held in kinds_held("reliabilities").items() if kind.startswith("few judges")]
+    by_chance = [kinds_held(which)["no signal, 40 x 40 in lists of 6"] for which in ("ranks", "scores")]
+
+    assert by_chance == [cautions.CHANCE_RANKS_HELD, cautions.CHANCE_SCORES_HELD]
+    assert (min(equal), max(equal)) == cautions.EQUAL_RELIABILITIES_HELD
+
+
+@pytest.mark.parametrize("quantity", ["ranks", "scores", "reliabilities"])
+def test_every_other_kind_is_held_as_promised(quantity):
+    told = {("no signal", "scores"): (cautions.CHANCE_SCORES_HELD,) * 2}
+    told |= {("few judges", "reliabilities"): cautions.EQUAL_RELIABILITIES_HELD}
+    told |= {("judges who differ", "reliabilities"): (cautions.RELIABILITIES_HELD[0], 94)}
+
+    told |= {("scores", "reliabilities"): cautions.SCORED_RELIABILITIES_HELD}
+    for kind, held in kinds_held(quantity).items():
+        ranges = [
+            range_ for (start, which), range_ in told.items() if kind.startswith(start) and which == quantity
+        ]
+        least, most = ranges[0] if ranges else (86, 95)
+        assert least <= held <= most, kind
 
 
 def test_chances_are_too_high_by_so_much():

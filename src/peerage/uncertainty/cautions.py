@@ -31,7 +31,8 @@ BOTH_SCORES_HELD, BOTH_RANKS_HELD, BOTH_RELIABILITIES_HELD = (77, 87), (86, 91),
 BOTH_TOO_HIGH = 5
 # of `kinds_of_classes.py`
 CHANCE_RANKS_HELD, CHANCE_SCORES_HELD = 90, 32
-EQUAL_RELIABILITIES_HELD = (95, 100)
+EQUAL_RELIABILITIES_HELD = (90, 100)
+SCORED_RELIABILITIES_HELD, TRUE_SHAPE = (72, 78), 5.0  # with a prior of a larger shape
 FEW_SCORED_HELD, FEW_SCORED_WIDENED = (83, 88), (88, 91)  # `kinds_of_classes.py --small`
 
 PAIRS_OF_LISTS = (
@@ -68,6 +69,10 @@ FEW_SCORED = (
     " items 90 % intervals of scores held the truth in {} to {} %, and once widened by infit, as in grades,"
     " in {} to {} %."
 ).format(*FEW_SCORED_HELD, *FEW_SCORED_WIDENED)
+SCORED_RELIABILITIES = (
+    "If graders differ more than the method expects beforehand, intervals of reliabilities are too short: in"
+    " such simulated classes 90 % intervals held the truth in {} to {} %."
+).format(*SCORED_RELIABILITIES_HELD)
 RANKINGS_ANEW = (
     "A ranking found anew from other graders changes more than it is unknown: in simulated classes of 400"
     " chances from resampling were up to 8 points too modest, and never too sure."
@@ -87,6 +92,9 @@ def list_cautions(estimator: Estimator, source: str) -> str:
         cautions.append(BOTH)
     elif estimator.needs_scores and estimator.reliability and has_few_graders(feedback):
         cautions.append(FEW_SCORED)
+    only_scores = estimator.needs_scores and not estimator.needs_orders
+    if only_scores and estimator.reliability and estimator.reliability_shape > TRUE_SHAPE:
+        cautions.append(SCORED_RELIABILITIES)
     if estimator.scale_is_free and estimator.prior_learned_ and feedback.n_items < SMALL:
         cautions.append(SCORES)
     elif estimator.scale_is_free and estimator.prior_learned_ and _comparisons(feedback) < FEW_COMPARISONS:
