@@ -61,3 +61,12 @@ def test_a_method_that_gives_a_ranking_keeps_it():
     graded = peerage.grade(feedback, method="mal+g")
 
     np.testing.assert_array_equal(graded.items["score"], graded.fitted.scores_[graded.order])
+
+
+def test_only_a_chosen_method_averages_over_equal_graders():
+    judged = few_judges().feedback
+
+    named = peerage.grade(judged, method="PL+G", prior="learn")
+
+    assert "equally reliable has a probability" in few_judges().sentences["uncertainty"]
+    assert "equally reliable has a probability" not in named.sentences["uncertainty"]
