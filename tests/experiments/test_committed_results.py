@@ -9,7 +9,7 @@ from experiments.paper.figures import draw
 from experiments.paper.runner import EXPERIMENTS as PAPER
 from experiments.paper.runner import KEYS, read_results
 
-from experiments import kinds_of_classes, tables
+from experiments import kinds_of_classes, real_classes, tables
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLES = sorted(EXPERIMENTS.glob("kdd2014/*.csv")) + sorted(EXPERIMENTS.glob("real/**/*.csv"))
@@ -43,11 +43,12 @@ def test_pages_show_the_tables_of_their_results():
         assert again == text
 
 
-def test_the_table_of_kinds_is_that_of_its_file():
+@pytest.mark.parametrize(("mark", "study"), [("kinds", kinds_of_classes), ("real", real_classes)])
+def test_the_tables_of_classes_are_those_of_their_files(mark, study):
     page = (EXPERIMENTS.parent / "docs" / "reference" / "coverage.md").read_text(encoding="utf-8")
 
-    shown = page.split("<!-- kinds -->\n")[1].split("\n<!-- /kinds -->")[0]
-    assert shown == kinds_of_classes.table(pl.read_csv(kinds_of_classes.RESULTS))
+    shown = page.split(f"<!-- {mark} -->\n")[1].split(f"\n<!-- /{mark} -->")[0]
+    assert shown == study.table(pl.read_csv(study.RESULTS))
 
 
 def test_a_mark_without_its_end_is_refused():
