@@ -99,7 +99,7 @@ def estimate(graders, items, opinions):
 
 
 def repaired(repeats=60, students=100, per_grader=5):
-    """A tenth of the class hands in work but reviews nothing."""
+    """A tenth of the class submits work but reviews nothing."""
     people = roster(students)
     for run in range(repeats):
         scores, opinions = a_class(students, [5, run])

@@ -93,7 +93,7 @@ def one_class(kind: Kind, rng: np.random.Generator) -> Class:
 
 
 def opinions(kind: Kind, quality: np.ndarray, reliability: float, rng: np.random.Generator) -> np.ndarray:
-    """What a grader hands in; only the order of it counts where orders are given."""
+    """What a grader submits; only the order of it counts where orders are given."""
     if kind.given == "orders":
         return np.asarray(reliability * quality + rng.gumbel(size=len(quality)))
     noise = rng.normal(0, 1 / kind.strong / np.sqrt(reliability), len(quality))

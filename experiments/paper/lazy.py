@@ -27,7 +27,7 @@ def add_lazy(feedback: Feedback, number: int, rng: np.random.Generator, *, round
 
     Where there are scores, theirs are normal with the mean and spread of the class's, and their order
     follows from them. As in the paper they are not on the grading scale, so that a lazy grader never ties
-    two items; `rounded` moves them to the nearest score that somebody gave. Without scores they hand in the
+    two items; `rounded` moves them to the nearest score that somebody gave. Without scores they submit the
     other grader's list with the items shuffled, so that they have as many ties as anybody.
     """
     if number == 0:

@@ -135,7 +135,7 @@ def plan(
     reliability : how much a review is worth; 1 is a typical class, 2 means one review says as much as two
         typical ones.
     lazy : share of students who grade at random.
-    feedback : whether students hand in orders or scores.
+    feedback : whether students submit orders or scores.
     bands : grade bands of equal size whose boundaries count.
     repeats : simulated classes per workload; fewer for larger classes by default.
     cluster : a cluster to simulate them on, as in :func:`peerage.fit`; the result is the same.

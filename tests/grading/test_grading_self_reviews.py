@@ -14,7 +14,7 @@ ADMIRERS = 10
 
 @pytest.fixture(scope="module", params=["normal", "pl"])
 def admired(request):
-    """A class of 100 in which ten also hand in their own work, at the top; and the class without that."""
+    """A class of 100 in which ten also submit their own work, at the top; and the class without that."""
     made = simulate(items=100, graders=100, per_grader=7, model=request.param, seed=5)
     rows = made.rows
     owners = made.roster.head(ADMIRERS)

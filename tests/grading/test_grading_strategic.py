@@ -186,7 +186,7 @@ def test_the_result_names_pairs_and_the_sentence_only_counts_them():
 
     assert first.strategic.select("kind", "graders").rows() == [("copied", ["s00", "s01"])]
     assert first.strategic.equals(second.strategic)
-    assert first.sentences["strategic"].startswith("1 pair of graders handed in nearly the same order")
+    assert first.sentences["strategic"].startswith("1 pair of graders submitted nearly the same order")
     assert "s00" not in first.sentences["strategic"]
     assert "not a verdict" in first.strategic["text"][0]
 

@@ -125,7 +125,7 @@ def test_every_broken_line_is_named_with_its_fix(tmp_path):
     assert caught.value.source == str(path)
     assert [str(problem) for problem in caught.value.problems] == [
         "line 2, column 'role': 'guest' is not a role; write one of student, staff, external",
-        "line 3, column 'Submits': 'maybe' does not say whether the person hands in work;"
+        "line 3, column 'Submits': 'maybe' does not say whether the person submits work;"
         " write yes or no, or leave it empty",
         "line 4, column 'student': the student is empty; name the student or delete the line",
         "line 5, column 'reviews': 'two' is not a number of reviews;"

@@ -46,7 +46,7 @@ def next_reviews(
     Parameters
     ----------
     feedback : Feedback
-        Everything handed in so far. Items without reviews count where ``roster`` has them.
+        Everything submitted so far. Items without reviews count where ``roster`` has them.
     roster : Roster, or what :func:`peerage.read_roster` reads, optional
         Keeps own work, the own group's and conflicts away. Without it only items seen before are.
     submissions, conflicts : as in :func:`allocate`.
@@ -62,7 +62,7 @@ def next_reviews(
         Whether two items too close to call (a chance of 40 to 60 % either way) may come together. Novices
         find such pairs tiring; experts settle them.
     pending : numbers of reviews by item, optional
-        Reviews given out and not handed in yet: they count for the balance.
+        Reviews given out and not submitted yet: they count for the balance.
     scores : float64[n_items], optional
         Scores of an earlier fit (of the feedback's items and the roster's, by label), to save fitting again.
     seed : int

@@ -130,7 +130,7 @@ def allocate(
         only balanced; ``calibrated`` puts one anchor into every list; ``staff`` is ``spread`` with staff's
         lists chosen to bridge what students' lists connect least.
     submissions : "student" or "group"
-        Whether students or groups hand in work, where the roster has no column ``item`` that says so.
+        Whether students or groups submit work, where the roster has no column ``item`` that says so.
     conflicts : "mutual" or "declared"
         Whether a conflict keeps both people from each other's work, or only the one who declares it.
     sections : "pooled" or "apart"
@@ -294,7 +294,7 @@ def _arrange(
 
 
 def read_allocation(source: Any) -> pl.DataFrame:
-    """Read an allocation, or reviews handed in, as a table of grader and item (and slot).
+    """Read an allocation, or reviews submitted, as a table of grader and item (and slot).
 
     Raises :class:`DataError` where a column is missing, a cell is empty, or a grader has an item twice.
     """

@@ -75,7 +75,7 @@ def as_pool(
     roster : Roster, or what :func:`peerage.read_roster` reads
         One row per person: of a roster of several tasks, take ``roster.for_task(task)``.
     submissions : "student" or "group"
-        Whether every student hands in work, or every group (students without a group on their own), where the
+        Whether every student submits work, or every group (students without a group on their own), where the
         roster has no ``item`` that says so.
     conflicts : "mutual" or "declared"
         Whether a conflict keeps both people from each other's work, or only the one who declares it.
@@ -92,7 +92,7 @@ def as_pool(
     if problems:
         raise DataError(sorted(problems, key=lambda problem: problem.line or 0), source=roster.source)
     if not items.labels:
-        fix = "at least one student must hand in work: see the columns 'role' and 'submits'"
+        fix = "at least one student must submit work: see the columns 'role' and 'submits'"
         raise DataError(Problem("there is nothing to review", fix=fix), source=roster.source)
     return _pool(roster, people, items, _conflict_pairs(people, items, conflicts))
 
@@ -153,7 +153,7 @@ def _repeated_students(people: _People) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ItemIndex:
-    """What is handed in and after what it is called, who made it, and the items and members of each group."""
+    """What is submitted and after what it is called, who made it, and the items and members of each group."""
 
     labels: list[str]
     named_by: list[str]
@@ -304,7 +304,7 @@ def _check_sections(pool: Pool) -> None:
             problems.append(Problem("has no section", line=line, column="section", value=name, fix=fix))
         elif item >= 0 and section != pool.item_sections[item]:
             fix = "move the group into one section, or pool the sections"
-            rule = f"hands in {pool.items[item]!r} together with people of another section"
+            rule = f"submits {pool.items[item]!r} together with people of another section"
             problems.append(Problem(rule, line=line, column="section", value=name, fix=fix))
     if problems:
         raise DataError(problems, source=pool.source)

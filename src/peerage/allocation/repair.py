@@ -92,7 +92,7 @@ def repair(
         The class as it is now: late submitters added; people who left deleted, or marked by ``submits`` no
         (nothing to review) or ``reviews`` 0 (will not review).
     done : Feedback, path or frame, optional
-        The reviews handed in so far: columns grader and item.
+        The reviews submitted so far: columns grader and item.
     no_shows : names
         People on the roster who will not give the reviews they still owe.
     coverage : int, optional

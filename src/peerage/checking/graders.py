@@ -56,7 +56,7 @@ def _one_item(feedback: Feedback, graders: NDArray[np.int64]) -> Finding:
         found=f"{plural(len(graders), 'grader')} never ranked two items together.",
         means="A single item cannot be ranked against anything: these reviews do not move an ordinal"
         " grade, and nothing can be said about the grader's reliability.",
-        advice="Ask them for the rest of their reviews, or count them as not handed in.",
+        advice="Ask them for the rest of their reviews, or count them as not submitted.",
         cases=_cases(feedback, graders),
         example="{grader}".format_map,
     )
@@ -252,7 +252,7 @@ def _repeated(feedback: Feedback, pairs: pl.DataFrame) -> Finding:
         found=f"{plural(len(pairs), 'pair was', 'pairs were')} judged more than once by the same grader,"
         f" without contradiction ({plural(graders, 'grader')}).",
         means="Every judgement counts, so these graders' opinions of these pairs count double or more.",
-        advice="Fine if the pairs were shown again on purpose; otherwise look for lists handed in twice.",
+        advice="Fine if the pairs were shown again on purpose; otherwise look for lists submitted twice.",
         cases=pairs,
         example=template(feedback, "{grader} on {item} against {other}"),
     )

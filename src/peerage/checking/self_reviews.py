@@ -271,7 +271,7 @@ def _silent(feedback: Feedback, roster: Roster) -> Finding:
     return Finding(
         code="no-feedback",
         severity="info",
-        found=f"{plural(len(students), 'student')} on the roster handed in no reviews.",
+        found=f"{plural(len(students), 'student')} on the roster submitted no reviews.",
         means="The items they were to review have fewer opinions.",
         advice="Remind them while there is time.",
         cases=pl.DataFrame({"student": students}),

@@ -34,7 +34,7 @@ PerGrader = Annotated[
 Submissions = Annotated[
     Literal["student", "group"],
     typer.Option(
-        rich_help_panel=RULES, help="Whether students or groups hand in work; a column item goes first."
+        rich_help_panel=RULES, help="Whether students or groups submit work; a column item goes first."
     ),
 ]
 Conflicts = Annotated[
@@ -213,7 +213,7 @@ def repair(
         ),
     ] = None,
     done: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Reviews handed in so far: CSV with grader and item.")
+        str | None, typer.Option(metavar="FILE", help="Reviews submitted so far: CSV with grader and item.")
     ] = None,
     no_show: Annotated[
         list[str] | None,

@@ -27,7 +27,7 @@ def plan(
         ),
     ] = 1.0,
     lazy: Annotated[float, typer.Option(help="Share of students who would grade at random.")] = 0.0,
-    feedback: Annotated[Literal["orders", "scores"], typer.Option(help="What students hand in.")] = "orders",
+    feedback: Annotated[Literal["orders", "scores"], typer.Option(help="What students submit.")] = "orders",
     bands: Annotated[int, typer.Option(help="Grade bands of equal size, for the boundary error.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")] = 0,
     cluster: ClusterAddress = None,

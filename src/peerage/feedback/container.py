@@ -42,7 +42,7 @@ class Feedback(RankedLists):
     """Weak orders over items, as flat arrays; immutable.
 
     An *entry* is one review: one item in one list. List ``l`` is the entries
-    ``list_starts[l]:list_starts[l + 1]``, best first, handed in by grader ``list_graders[l]``
+    ``list_starts[l]:list_starts[l + 1]``, best first, submitted by grader ``list_graders[l]``
     for task ``list_tasks[l]``. ``bucket_starts[e]`` is true where entry ``e`` opens a new tie bucket:
     an entry that does not is tied with the one before it. The first entry of a list always opens one.
 

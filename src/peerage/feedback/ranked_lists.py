@@ -59,7 +59,7 @@ class RankedLists:
 
     @property
     def n_lists(self) -> int:
-        """Number of lists handed in."""
+        """Number of lists submitted."""
         return len(self.list_graders)
 
     @property
@@ -204,7 +204,7 @@ class RankedLists:
     def to_frame(self) -> pl.DataFrame:
         """One row per review: task, grader, list, item, rank; score, weight and shown where there are any.
 
-        Rank counts buckets, 1 the best; tied items share it. ``list`` is there where a grader handed in
+        Rank counts buckets, 1 the best; tied items share it. ``list`` is there where a grader submitted
         several lists for a task.
         """
         lists, lengths = self.entry_lists, self.list_lengths

@@ -2,7 +2,7 @@
 
 Both are held against honest grading at a level for the whole class: `LEVEL` of honest classes have any name.
 What is held against it, how much two lists are alike or how often friends' work was put first, is worked out
-for lists that honest graders of the same items might have handed in: the truth is drawn given everybody but
+for lists that honest graders of the same items might have submitted: the truth is drawn given everybody but
 those in question (of whom nothing may be left, or friends would vouch for each other), reliabilities differ
 as those of honest graders do, ties are as many as there were. A permutation would not do: two who both agree
 with the class look alike too, and work that the others have underrated is put high by all who see it.
@@ -149,7 +149,7 @@ def strategic_sentence(findings: pl.DataFrame, *, dropped: bool = False) -> dict
     said = []
     if copied:
         said.append(
-            f"{plural(copied, 'pair')} of graders handed in nearly the same order of the items they share"
+            f"{plural(copied, 'pair')} of graders submitted nearly the same order of the items they share"
         )
     if len(favours):
         students = plural(int(favours["graders"].list.len().sum()), "student")
@@ -173,7 +173,7 @@ def _text(kind: str, names: list[str], who: Suspicion, places: float | None) -> 
     together = f"{', '.join(people[:-1])} and {people[-1]}"
     end = "A reason to look, not a verdict."
     if kind == "copied":
-        return f"{together} handed in nearly the same order: {who.fact}. {end}"
+        return f"{together} submitted nearly the same order: {who.fact}. {end}"
     change = f"Without these reviews their work would stand {places:.1f} places lower on average."
     return f"{together} put each other's work {who.fact}. {change} {end}"
 
@@ -221,7 +221,7 @@ class _Lists(NamedTuple):
     def draw(self, rng: np.random.Generator, looks: Floats) -> Ints:
         """Buckets of honest graders to whom the reviews' items look as good as these rows say.
 
-        A drawn list has the ties of the one handed in: they are of items that look alike, and what is left is
+        A drawn list has the ties of the one submitted: they are of items that look alike, and what is left is
         easier to agree on.
         """
         eta = rng.gamma(HONEST_SHAPE, 1 / HONEST_SHAPE, (len(looks), int(self.graders.max()) + 1))
@@ -233,7 +233,7 @@ class _Lists(NamedTuple):
 
 
 def _rarity(lists: _Lists, looks: Floats, statistic: Callable[[Ints], Ints], tests: int) -> float:
-    """How often honest lists have a statistic as large as those handed in, times the number of tests.
+    """How often honest lists have a statistic as large as those submitted, times the number of tests.
 
     `looks` has one row by draw of the truth; a chance that is too large to matter is 1.
     """

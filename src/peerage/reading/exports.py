@@ -241,7 +241,7 @@ class MoodleWorkshop:
     """The grades report, a row per participant and grade received: `60 (16) < Ada Lovelace`.
 
     60 is the grade that Ada gave, 16 the grade for her assessment, which is no opinion on the work. The name
-    of the participant stands in the first of its rows; what a participant handed in is known by that name.
+    of the participant stands in the first of its rows; what a participant submitted is known by that name.
     """
 
     _GRADE = re.compile(

@@ -57,7 +57,7 @@ def counts_in_words(counts: Counts) -> list[str]:
     """How much feedback there is."""
     tasks = f" over {plural(counts.tasks, 'task')}" if counts.tasks > 1 else ""
     sentences = [
-        f"{_ASKED[counts.kind]} {plural(counts.graders, 'grader')} handed in"
+        f"{_ASKED[counts.kind]} {plural(counts.graders, 'grader')} submitted"
         f" {plural(counts.lists, 'list')} with {plural(counts.reviews, 'review')} of"
         f" {plural(counts.items, 'item')}{tasks}.",
         f"A list has {_spread(counts.list_lengths, 'items')}; an item has"

@@ -1,1 +1,1 @@
-"""The roster of a class: who is in it, who hands in what, who belongs together. One for the whole package."""
+"""The roster of a class: who is in it, who submits what, who belongs together. One for the whole package."""

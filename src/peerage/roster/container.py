@@ -29,7 +29,7 @@ ROWS: dict[str, pl.DataType] = {
 MAKERS = ("task", "item", "student")
 GROUPS = ("task", "student", "group")
 ITEM_GROUPS = ("task", "item", "group")
-# what a row hands in: its item, group or student by name; null for nothing
+# what a row submits: its item, group or student by name; null for nothing
 SUBMISSION = pl.when("submits").then(pl.coalesce("item", "group", "student"))
 
 SHOWN = 6
@@ -39,7 +39,7 @@ MATCHED = "names of the roster matched to the feedback"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Roster:
-    """Who is in the class, who hands in what, and who belongs together.
+    """Who is in the class, who submits what, and who belongs together.
 
     A null `task` stands for every task, here and in all tables below.
 
@@ -110,7 +110,7 @@ class Roster:
 
     @property
     def works(self) -> pl.DataFrame:
-        """Beside `rows`: task, item, student; the item is null where nothing is handed in."""
+        """Beside `rows`: task, item, student; the item is null where nothing is submitted."""
         return self.rows.with_columns(item=SUBMISSION).select(*MAKERS)
 
     def item_sections(self, feedback: Feedback) -> pl.Series | None:

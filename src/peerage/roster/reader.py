@@ -82,7 +82,7 @@ def read_roster(
     ----------
     source : path, "-" for standard input, bytes, an open binary file, or a Polars, pandas or Arrow table
         or a dict of columns; a Roster is returned as it is.
-        Column ``student`` is required. Optional: ``item`` (what they hand in), ``group``, ``task`` (the
+        Column ``student`` is required. Optional: ``item`` (what they submit), ``group``, ``task`` (the
         assignment the row is about; without it, all of them), ``section``, ``email``, ``conflicts`` (names
         of students or groups, separated by ``;``), ``role`` (student, staff or external), ``submits`` (yes
         or no; by default students do, staff and externals do not), ``reviews`` (the person's own number).
@@ -170,7 +170,7 @@ def _parse(rows: pl.DataFrame, names: dict[str, str]) -> tuple[pl.DataFrame, lis
     submits = cells(
         "submits",
         lambda cell: _YES_NO.get(cell.lower()),
-        "does not say whether the person hands in work",
+        "does not say whether the person submits work",
         "write yes or no, or leave it empty",
     )
     reviews = cells(

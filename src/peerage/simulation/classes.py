@@ -114,7 +114,7 @@ def simulate(
     ``mean + slope * (q - mean) + t + leniency + b + noise * e / sqrt(r)``, cut to the scale and rounded to
     its steps, with taste t ~ N(0, taste²) of the item shared by all peers (how far their consensus is from
     the truth, however many they are), bias b ~ N(0, bias_sd²) of the grader, e ~ N(0, 1), and reliability
-    r ~ Gamma(reliability_shape, rate reliability_shape). The other models hand in ranks without ties from
+    r ~ Gamma(reliability_shape, rate reliability_shape). The other models submit ranks without ties from
     the true parameters: scores s ~ N(0, sd²) and the same reliabilities.
 
     Parameters

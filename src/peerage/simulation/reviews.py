@@ -167,7 +167,7 @@ def draw_bradley_terry(rng: np.random.Generator, gaps: Floats, reliability: Floa
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedRankings:
-    """What everybody handed in, and the true scores of the items."""
+    """What everybody submitted, and the true scores of the items."""
 
     feedback: Feedback
     scores: Floats

@@ -183,7 +183,7 @@ def preflib_bytes(feedback: Feedback) -> RenderedFile:
 def _preflib_losses(feedback: Feedback, counts: np.ndarray) -> tuple[str, ...]:
     losses = _shown_order(feedback)
     if not _named_by_vote(feedback):
-        losses += ("who handed in which list: the names of the graders",)
+        losses += ("who submitted which list: the names of the graders",)
     if feedback.task_labels.to_list() != [ONLY_TASK]:
         losses += (f"the name of the task, {feedback.task_labels[0]!r}",)
     if feedback.scores is not None:

@@ -108,7 +108,7 @@ def _uploads_of_staff() -> None:
 
 
 def _renderings() -> None:
-    """A copy of one file of each kind that a class hands in."""
+    """A copy of one file of each kind that a class submits."""
     import io
 
     import pikepdf

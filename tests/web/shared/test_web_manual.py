@@ -31,6 +31,7 @@ def test_help_leads_to_the_manual(client, manual):
     assert (b"".join(script.streaming_content), script["Content-Type"]) == (b"search()", "text/javascript")
 
 
+@pytest.mark.django_db  # the end of a request looks after its connection
 def test_scripts_of_the_manual_are_bound_as_everywhere_and_other_pages_keep_their_policy(client, manual):
     response = client.get("/help/")
     policy = response.headers["Content-Security-Policy"].split("; ")

@@ -247,7 +247,7 @@ def _shapes() -> Iterator[Case]:
     yield long_case("long letters with blanks", "Reviewer|Poster|Rank", m.rank, usual=True,
                     people={"item": letter, "grader": email})
     yield _twice("long the same rows twice", again=lambda value: value)
-    yield _twice("long handed in again", again=lambda value: 1 + value % 10)
+    yield _twice("long submitted again", again=lambda value: 1 + value % 10)
     yield _respelled("long other case and blanks", lambda item, row: (item, item.lower(), f" {item}  ")[row % 3])
     yield _respelled("long with hyphens", lambda item, row: (item, item.replace(" ", "-"))[row % 2])
     yield _misspelled("long a label misspelled")

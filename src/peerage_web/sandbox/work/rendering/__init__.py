@@ -1,1 +1,1 @@
-"""What reviewers get instead of a file that was handed in; made in a child, out of an allow-list."""
+"""What reviewers get instead of a file that was submitted; made in a child, out of an allow-list."""
