@@ -148,7 +148,7 @@ class Story:
         links: list[str] = []
 
         def look() -> bool:
-            for path in sorted((self.service.folder / "data" / "mail").iterdir()):
+            for path in sorted((self.service.folder / "data" / "mail").glob("*")):  # made with the first
                 mail = message_from_bytes(path.read_bytes(), policy=policy.default)
                 if mail["To"] == address:
                     links.extend(re.findall(r"http\S+/link/\S+", mail.get_content()))
