@@ -47,12 +47,13 @@ marks = [("start-up", 0.0)]
 step = lambda name: marks.append((name, used()))
 from peerage.grading.options import GradingOptions
 from peerage.grading.run import grade_with
+from peerage.reading.reading import Reading
 from peerage.results import Run, are_large, result_files, write_files
 from peerage.roster.input import read_input
 import peerage.models.normal, peerage.models.smooth, peerage.reading.long
 import peerage.report.page, peerage.uncertainty.laplace
 step("reading")
-given = read_input(sys.argv[1])
+given = read_input(sys.argv[1], reading=Reading(empty=["none"]))  # a score of 0 counts
 result = grade_with(given.feedback, GradingOptions(), on_step=step, source=given.source)
 beside = are_large(result)
 files = result_files("always", "report", *(["tables"] if beside else []))
