@@ -10,6 +10,7 @@ to talk to first, and how many of these are expected to have guessed.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -44,14 +45,19 @@ def grader_kinds(agreement: Agreement) -> GraderKinds:
     if not known.any():
         return GraderKinds(nothing, nothing.copy())
     share, typical = agreement.share[known], agreement.expected[known] - 0.5
-    chance = 0.25 / agreement.effective_pairs[known]
+    pairs = agreement.effective_pairs[known]
+    chance = 0.25 / pairs
+    guessing = _log_choices(share, pairs) - pairs * math.log(2.0)
     weights, lift, spread = PRIOR / PRIOR.sum(), 1.0, 0.25 / agreement.spread
     for _ in range(ROUNDS):
         above = np.clip(lift * typical, 0.0, 0.45)
         noise = (1 - 4 * above**2) * chance
-        rates = np.stack([0.5 + above, np.full(len(share), 0.5), 0.5 - above], axis=1)
-        variances = np.stack([noise + spread, chance, noise + spread], axis=1)
-        log = _log_density(share[:, None], rates, rates * (1 - rates) / variances) + np.log(weights)
+        worth = (0.25 - above**2) / (noise + spread)  # pairs of graders who differ from the typical one
+        agreed, choices = share * worth, _log_choices(share, worth)
+        more, less = np.log(0.5 + above), np.log(0.5 - above)
+        honest = choices + agreed * more + (worth - agreed) * less
+        worst_first = choices + agreed * less + (worth - agreed) * more
+        log = np.stack([honest, guessing, worst_first], axis=1) + np.log(weights)
         kinds = np.exp(log - log.max(axis=1, keepdims=True))
         kinds /= kinds.sum(axis=1, keepdims=True)
         weights = (kinds.sum(axis=0) + PRIOR) / (len(kinds) + PRIOR.sum())
@@ -60,16 +66,16 @@ def grader_kinds(agreement: Agreement) -> GraderKinds:
         lift = float(np.clip((sure @ (ahead * typical)) / max(sure @ typical**2, 1e-12), 0.9, 2.0))
         extra = kinds[:, 0] @ ((ahead - above) ** 2 - noise) + OWN_SPREAD * LEAST_SPREAD
         spread = float(np.clip(extra / (kinds[:, 0].sum() + OWN_SPREAD), LEAST_SPREAD, MOST_SPREAD))
-    guessed, worst_first = nothing, nothing.copy()
-    guessed[known], worst_first[known] = kinds[:, 1], kinds[:, 2]
-    return GraderKinds(guessed, worst_first)
+    found = GraderKinds(nothing, nothing.copy())
+    found.guessed[known], found.worst_first[known] = kinds[:, 1], kinds[:, 2]
+    return found
 
 
-def _log_density(share: Floats, rate: Floats, pairs: Floats) -> Floats:
-    """Of a share of pairs that is binomial at this rate, for any number of pairs."""
+def _log_choices(share: Floats, pairs: Floats) -> Floats:
+    """The constant of the binomial density: how many ways there are to agree on a share of the pairs."""
     agreed = share * pairs
-    count = gammaln(pairs + 1) - gammaln(agreed + 1) - gammaln(pairs - agreed + 1)
-    return np.asarray(np.log(pairs) + count + agreed * np.log(rate) + (pairs - agreed) * np.log1p(-rate))
+    choices = gammaln(pairs + 1) - gammaln(agreed + 1) - gammaln(pairs - agreed + 1)
+    return np.asarray(np.log(pairs) + choices)
 
 
 def guessing_sentence(guessed: Floats, worst_first: Floats) -> str:
