@@ -11,9 +11,13 @@ SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 ROOT = Path(__file__).parents[3]
 POSTERS = ROOT / "examples" / "posters"
 
-COVERED = """(selector) => {
+COVERED = """async (selector) => {
   const bar = document.querySelector(selector), node = document.activeElement;
   if (!bar || node === document.body || bar.contains(node)) return null;
+  for (let last = null; last !== node.getBoundingClientRect().top;) {  // a busy browser scrolls later
+    last = node.getBoundingClientRect().top;
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+  }
   const [edge, box] = [bar.getBoundingClientRect(), node.getBoundingClientRect()];
   const under = Math.min(box.bottom, edge.bottom) - Math.max(box.top, edge.top);
   return under > Math.min(1, box.height / 2) && box.height < innerHeight / 3
