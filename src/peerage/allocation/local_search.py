@@ -134,12 +134,12 @@ def _repeats(
     slots: Slots, together: NDArray[np.int32], dense: bool, slot: int, mark: NDArray[np.int64]
 ) -> bool:
     """Whether the item in this slot meets one of its list in another list too."""
-    grader = int(np.int64(slots.owner[slot]))
+    grader = int(slots.owner[slot])
     others = slots.starts[grader + 1] - slots.starts[grader] - 1
     for e in range(slots.starts[grader], slots.starts[grader + 1]):
         mark[slots.items[e]] = grader + 1
     mark[slots.items[slot]] = 0
-    met = _meetings(slots, together, dense, int(np.int64(slots.items[slot])), grader, mark)
+    met = _meetings(slots, together, dense, int(slots.items[slot]), grader, mark)
     _unmark(slots, grader, mark)
     return bool(met > others)
 
@@ -168,8 +168,7 @@ def _meetings(
 def _swap_if_better(
     slots: Slots, together: NDArray[np.int32], dense: bool, e: int, f: int, mark: NDArray[np.int64]
 ) -> bool:
-    g, h = int(np.int64(slots.owner[e])), int(np.int64(slots.owner[f]))
-    i, j = int(np.int64(slots.items[e])), int(np.int64(slots.items[f]))
+    g, h, i, j = int(slots.owner[e]), int(slots.owner[f]), int(slots.items[e]), int(slots.items[f])
     if j == EMPTY or g == h or i == j or slots.frozen[e] or slots.frozen[f]:
         return False
     if not (may_take(slots, g, j) and may_take(slots, h, i)):

@@ -275,7 +275,7 @@ def _cover_greedily(slots: Slots, lower: NDArray[np.int64]) -> None:
         while slots.load[item] < lower[item] and tries < TRIES and n_empty > 0:
             tries += 1
             k = random_below(slots.state, n_empty)
-            if may_take(slots, int(np.int64(slots.owner[empty[k]])), item):
+            if may_take(slots, int(slots.owner[empty[k]]), item):
                 put(slots, empty[k], item)
                 n_empty -= 1
                 empty[k] = empty[n_empty]
@@ -296,9 +296,7 @@ def _fill_greedily(slots: Slots, base: NDArray[np.int64], shuffled: NDArray[np.i
             continue
         for k in range(len(order)):
             item = order[k]
-            if slots.load[item] < slots.holders.shape[1] and may_take(
-                slots, int(np.int64(slots.owner[slot])), item
-            ):
+            if slots.load[item] < slots.holders.shape[1] and may_take(slots, int(slots.owner[slot]), item):
                 put(slots, slot, item)
                 ends[count[item]] -= 1
                 last = ends[count[item]]

@@ -2,8 +2,6 @@
 
 Every design and every repair is a sequence of the three moves here: put, take and swap. They keep the two
 views (lists of graders, holders of items) in step and never check rules; callers do, with `may_take`.
-What is read from an int32 array is passed on as `int(np.int64(...))`: Numba's `int` alone leaves it an int32,
-for which the moves would be compiled once more.
 """
 
 from __future__ import annotations
@@ -86,7 +84,7 @@ def put(slots: Slots, slot: int, item: int) -> None:
 @kernel
 def take(slots: Slots, slot: int) -> int:
     """Empty a slot; returns what was in it."""
-    item = int(np.int64(slots.items[slot]))
+    item = slots.items[slot]
     slots.load[item] -= 1
     last = slots.holders[item, slots.load[item]]
     slots.holders[item, slots.place[slot]] = last

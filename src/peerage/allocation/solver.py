@@ -175,7 +175,7 @@ def _fill_in_order(slots: Slots, sequence: NDArray[np.int64], order: NDArray[np.
     left = np.full(len(sequence), EMPTY)
     for k in range(len(sequence)):
         slot = order[k]
-        if may_take(slots, int(np.int64(slots.owner[slot])), sequence[k]):
+        if may_take(slots, int(slots.owner[slot]), sequence[k]):
             put(slots, slot, sequence[k])
         else:
             left[k] = sequence[k]
@@ -189,10 +189,10 @@ def _exchange(slots: Slots, slot: int, item: int) -> bool:
     """Give the item to a random other grader whose item this slot may have."""
     for _ in range(EXCHANGE_TRIES):
         other = random_below(slots.state, len(slots.items))
-        theirs, grader = int(np.int64(slots.items[other])), int(np.int64(slots.owner[slot]))
+        theirs, grader = int(slots.items[other]), int(slots.owner[slot])
         if theirs == EMPTY or slots.owner[other] == grader:
             continue
-        if may_take(slots, grader, theirs) and may_take(slots, int(np.int64(slots.owner[other])), item):
+        if may_take(slots, grader, theirs) and may_take(slots, int(slots.owner[other]), item):
             take(slots, other)
             put(slots, other, item)
             put(slots, slot, theirs)
@@ -219,7 +219,7 @@ def fill(slots: Slots, slot: int, upper: NDArray[np.int64], link: NDArray[np.int
     queue = np.empty(len(link), dtype=np.int32)
     queue[0], head, tail = slots.owner[slot], 0, 1
     while head < tail:
-        grader = int(np.int64(queue[head]))
+        grader = int(queue[head])
         head += 1
         k = 0
         while k < n_left:
@@ -276,7 +276,7 @@ def cover(
     queue = np.empty(len(slots.load), dtype=np.int32)
     queue[0], head, tail = item, 0, 1
     while head < tail:
-        wanted = int(np.int64(queue[head]))
+        wanted = int(queue[head])
         head += 1
         first = n_left  # graders reached in this step are kept behind this mark
         k = 0
@@ -314,11 +314,11 @@ def _augment_cover(
 ) -> None:
     """Walk the path back: the freed slot takes what its grader was asked for, and so on to the root."""
     while True:
-        item = int(np.int64(want[slots.owner[slot]]))
+        item = int(want[slots.owner[slot]])
         if link[item] == ROOT:
             put(slots, slot, item)
             return
-        freed = int(np.int64(released[item]))
+        freed = int(released[item])
         take(slots, freed)
         put(slots, slot, item)
         slot = freed

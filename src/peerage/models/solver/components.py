@@ -81,7 +81,7 @@ def _unite(parent: Any, other: Any) -> None:
     """Link what another forest links."""
     for item in range(len(other)):
         if other[item] != item:
-            one, two = _root(parent, item), _root(parent, int(np.int64(other[item])))
+            one, two = _root(parent, item), _root(parent, other[item])
             parent[max(one, two)] = min(one, two)
 
 
@@ -91,9 +91,9 @@ def _join(items: Any, starts: Any, parent: Any) -> None:
     for which in range(len(starts) - 1):
         if starts[which] == starts[which + 1]:
             continue
-        root = _root(parent, int(np.int64(items[starts[which]])))
+        root = _root(parent, items[starts[which]])
         for e in range(starts[which] + 1, starts[which + 1]):
-            other = _root(parent, int(np.int64(items[e])))
+            other = _root(parent, items[e])
             if other < root:
                 parent[root] = other
                 root = other
@@ -112,7 +112,7 @@ def _join_by_grader(items: Any, starts: Any, graders: Any, speaks: Any, parent: 
             first[grader] = items[starts[which]]
         root = _root(parent, first[grader])
         for e in range(starts[which], starts[which + 1]):
-            other = _root(parent, int(np.int64(items[e])))
+            other = _root(parent, items[e])
             root, high = min(root, other), max(root, other)
             parent[high] = root
 
