@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,37 +12,17 @@ from hypothesis import strategies as st
 from peerage import DataError, Feedback
 from peerage.feedback.cells import Origin
 from peerage.feedback.container import build_feedback
-from peerage.feedback.labels import (
-    encode_labels,
-    number_densely,
-    number_densely_within,
-    sort_packed,
-)
+from peerage.feedback.labels import number_densely, number_densely_within, sort_packed
 from strategies import feedbacks
-
-
-def shuffled(frame: pl.DataFrame, seed: int) -> pl.DataFrame:
-    return frame.sample(fraction=1.0, shuffle=True, seed=seed)
 
 
 @given(feedback=feedbacks(), seed=st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(feedback, seed):
-    frame = shuffled(feedback.to_frame(), seed)
+    frame = feedback.to_frame().sample(fraction=1.0, shuffle=True, seed=seed)
     if feedback.ordered_by == "score":
         frame = frame.drop("rank")
 
     assert Feedback.from_columns(**frame.to_dict()).equals(feedback)
-
-
-@pytest.mark.parametrize("repeat", [1, 40_000])
-def test_runs_of_labels(repeat):
-    cells = [None, None, "b", "b", "a", None, "b"]
-    series = pl.Series(cells, dtype=pl.String).gather(np.repeat(np.arange(len(cells)), repeat))
-
-    codes, labels = encode_labels(series)
-
-    assert labels.to_list() == ["a", "b"]
-    assert codes[::repeat].tolist() == [-1, -1, 1, 1, 0, -1, 1]
 
 
 @given(keys=st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=30, unique=True))
@@ -80,33 +59,17 @@ def test_dense_numbers_within_others_follow_both(owned, pairs):
     assert distinct[numbers].tolist() == keys.tolist()
 
 
-def test_many_different_scores_are_ordered_too():
-    scores = list(range(20_000))
-    random.Random(0).shuffle(scores)
+@pytest.mark.parametrize("beside_ranks", [False, True])
+@pytest.mark.parametrize("count", [12, 20_000])  # many rows, labels and scores are sorted by other routes
+def test_items_are_numbered_by_their_labels_and_keep_their_scores(count, beside_ranks):
+    scores = random.Random(0).sample(range(count), count)
+    ranks = {"rank": [count - score for score in scores]} if beside_ranks else {}
 
-    feedback = Feedback.from_columns(["a"] * 20_000, [f"{score:05d}" for score in scores], score=scores)
+    feedback = Feedback.from_columns(["a"] * count, [str(score) for score in scores], score=scores, **ranks)
 
-    assert feedback.item_labels.gather(feedback.items).to_list() == [
-        f"{score:05d}" for score in range(19_999, -1, -1)
-    ]
-    assert feedback.scores.tolist() == list(range(19_999, -1, -1))
-
-
-@pytest.mark.parametrize("count", [3, 20_000])
-def test_scores_beside_ranks_stay_with_their_items(count):
-    names = [f"{number:05d}" for number in range(count)]
-
-    feedback = Feedback.from_columns(["a"] * count, names, rank=range(count, 0, -1), score=range(count))
-
+    assert feedback.item_labels.to_list() == [str(number) for number in range(count)]
     assert feedback.items.tolist() == list(range(count - 1, -1, -1))
     assert feedback.scores.tolist() == feedback.items.tolist()
-
-
-def test_scores_may_be_missing_beside_ranks():
-    feedback = Feedback.from_columns(["a", "a"], ["x", "y"], rank=[1, 2], score=[None, 3])
-
-    assert np.isnan(feedback.scores[0])
-    assert feedback.scores[1] == 3
 
 
 def test_list_names_are_kept_only_where_needed():
@@ -117,19 +80,13 @@ def test_list_names_are_kept_only_where_needed():
     assert two.list_labels.to_list() == ["1", "2"]
 
 
-def test_dropped_rows_take_their_labels_along():
-    feedback = build_feedback({"grader": ["a", "b"], "item": ["x", "y"], "score": [1, None]}, missing="drop")
-
-    assert feedback.grader_labels.to_list() == ["a"]
-    assert feedback.item_labels.to_list() == ["x"]
-
-
-def test_the_mean_of_repeats_ignores_empty_scores():
+def test_scores_may_be_missing_beside_ranks_and_do_not_count_in_the_mean_of_repeats():
+    feedback = Feedback.from_columns(["a", "a"], ["x", "y"], rank=[1, 2], score=[None, 3])
     columns = {"grader": ["a"] * 3, "item": ["x"] * 3, "rank": [1, 2, 6], "score": [None, 4, 6]}
 
-    feedback = build_feedback(columns, duplicates="mean")
-
-    assert feedback.scores.tolist() == [5.0]
+    assert np.isnan(feedback.scores[0])
+    assert feedback.scores[1] == 3
+    assert build_feedback(columns, duplicates="mean").scores.tolist() == [5.0]
 
 
 def test_messages_use_the_lines_and_names_of_the_source():
@@ -152,13 +109,3 @@ def test_messages_use_the_lines_and_names_of_the_source():
 def test_unusable_columns(columns, message):
     with pytest.raises(DataError, match=message):
         build_feedback(columns)
-
-
-def test_items_added_to_a_task_keep_the_order_of_labels():
-    feedback = Feedback.from_columns(["a", "a", "a"], ["x", "z", "x"], rank=[1, 2, 1], task=["s", "s", "t"])
-
-    more = feedback.with_items(["y", "x"], task="s")
-
-    assert more.item_labels.to_list() == ["x", "y", "z", "x"]
-    assert more.items.tolist() == [0, 2, 3]
-    assert more.item_tasks.tolist() == [0, 0, 0, 1]

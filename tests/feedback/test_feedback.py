@@ -39,19 +39,13 @@ def test_arrays_cannot_be_changed():
         CLASS.items[0] = 3
 
 
-@pytest.mark.parametrize(
-    ("columns", "kind"),
-    [
-        ({"rank": [1, 2, 3]}, "orders"),
-        ({"score": [1, 2, 3]}, "scores"),
-        ({"rank": [1, 2, 3], "score": [1, 2, 3]}, "orders+scores"),
-    ],
-)
-def test_kinds(columns, kind):
-    assert Feedback.from_columns(["a"] * 3, ["x", "y", "z"], **columns).kind == kind
+def test_kinds():
+    numbers = [1, 2, 3]
+    measures = {"orders": ["rank"], "scores": ["score"], "orders+scores": ["rank", "score"]}
 
-
-def test_pairs_are_a_kind():
+    for kind, names in measures.items():
+        columns = dict.fromkeys(names, numbers)
+        assert Feedback.from_columns(["a"] * 3, ["x", "y", "z"], **columns).kind == kind
     assert Feedback.from_orders([("a", ["x", "y"]), ("b", [["x", "y"]])]).kind == "pairs"
 
 
@@ -74,9 +68,6 @@ def test_reviews_that_go_take_empty_lists_along():
     part = CLASS.keep_entries(np.array([False, True, True, False, False, True]))
 
     assert list(part.orders()) == [("ada", [["y", "z"]]), ("ada", [["x"]])]
-
-
-def test_marks_must_fit():
     with pytest.raises(ValueError, match="keep has 2 marks for 6 reviews"):
         CLASS.keep_entries(np.array([True, False]))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,13 +123,3 @@ def assert_canonical(feedback: Feedback) -> None:
     assert (feedback.items[1:][tied] > feedback.items[:-1][tied]).all()
     for labels in (feedback.grader_labels.to_list(), feedback.task_labels.to_list()):
         assert labels == in_order(labels)
-
-
-@pytest.mark.parametrize("count", [12, 30_000])
-def test_many_integers_are_sorted_by_number(count):
-    names = [str(number) for number in range(count, 0, -1)]
-
-    feedback = Feedback.from_columns(["g"] * count, names, score=range(count))
-
-    assert feedback.item_labels.to_list() == names[::-1]
-    assert feedback.items.tolist() == list(range(count))

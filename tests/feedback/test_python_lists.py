@@ -38,9 +38,8 @@ def test_integers_stay_integers_in_numeric_order():
     assert fitted.predict_order() == [10, 7, 2]
     assert fitted.feedback_.to_frame()["item"].dtype == pl.Int64
     assert fitted.feedback_.to_pairs()["winner"].to_list() == [10, 7, 10, 7]
-
-
-def test_integers_beside_texts_are_texts():
+    graded = grade(Feedback.from_lists([[3, 1, 20], [3, 20, 1], [1, 3, 20]]))
+    assert sorted(graded.items["item"].to_list()) == ["1", "20", "3"]
     assert Feedback.from_lists([(1, "b"), ("b", 2)]).item_values.to_list() == ["1", "2", "b"]
 
 
@@ -57,12 +56,6 @@ def test_without_graders_no_reliabilities_are_estimated():
     assert repr(fit({"grader": ["a", "a"], "item": ["x", "y"], "rank": [1, 2]})).startswith(
         "BradleyTerry(reliab"
     )
-
-
-def test_grades_of_integers_can_be_made():
-    grades = grade(Feedback.from_lists([[3, 1, 20], [3, 20, 1], [1, 3, 20]]))
-
-    assert sorted(grades.items["item"].to_list()) == ["1", "20", "3"]
 
 
 @pytest.mark.parametrize(
@@ -91,16 +84,11 @@ def test_what_can_be_meant_in_two_ways_is_refused(lists, complaint):
         fit(lists)
 
 
-def test_what_is_neither_lists_nor_a_table_is_told_so():
+def test_what_fit_cannot_take_is_told_so():
     with pytest.raises(TypeError, match="generator: give a path, bytes, a file, a table or a list of"):
         fit(pair for pair in [("x", "y")])
-
-
-def test_how_a_table_is_read_is_not_said_to_fit():
-    table = pd.DataFrame({"x": [1, 2], "y": [2, 1]})
-
     with pytest.raises(TypeError, match=r"fit\(read\(file, direction=…\)\)"):
-        fit(table, direction="ranks")
+        fit(pd.DataFrame({"x": [1, 2], "y": [2, 1]}), direction="ranks")
 
 
 def test_a_named_index_of_a_matrix_of_ranks_has_the_graders():
@@ -115,14 +103,11 @@ def test_a_named_index_of_a_matrix_of_ranks_has_the_graders():
 
 
 def test_what_reads_alike_both_ways_is_taken():
-    """Pairs of 1 and 2, and orders that are their own ranks."""
-    assert fit([(1, 2), (2, 1), (1, 2)]).predict_order() == [1, 2]
-    assert fit([[2, 1, 3], [1, 2, 3], [1, 3, 2]]).feedback_.n_lists == 3
-
-
-def test_the_two_calls_differ():
+    """Pairs of 1 and 2, and orders that are their own ranks; of others, the call says which they are."""
     rows = np.array([[2, 3, 1], [2, 3, 1]])
 
+    assert fit([(1, 2), (2, 1), (1, 2)]).predict_order() == [1, 2]
+    assert fit([[2, 1, 3], [1, 2, 3], [1, 3, 2]]).feedback_.n_lists == 3
     assert fit(Feedback.from_lists(rows)).predict_order() == [2, 3, 1]
     assert fit(Feedback.from_ranks(rows)).predict_order() == [3, 1, 2]
 
@@ -168,37 +153,31 @@ def test_ranks_with_ties_and_gaps():
 
 
 @pytest.mark.parametrize(
-    ("ranks", "complaint"),
-    [([1, 2], "two dimensions"), ([[-1, 2]], "ranks start at 1"), ([["a", "b"]], "holds numbers alone")],
+    ("ranks", "items", "complaint"),
+    [
+        ([1, 2], None, "two dimensions"),
+        ([[-1, 2]], None, "ranks start at 1"),
+        ([["a", "b"]], None, "holds numbers alone"),
+        ([[1, 2]], ["a", "a"], "1 different items for 2 columns"),
+    ],
 )
-def test_what_are_no_ranks_is_refused(ranks, complaint):
+def test_what_are_no_ranks_is_refused(ranks, items, complaint):
     with pytest.raises(DataError, match=complaint):
-        Feedback.from_ranks(ranks)
-
-
-def test_names_of_columns_must_fit():
-    with pytest.raises(DataError, match="1 different items for 2 columns"):
-        Feedback.from_ranks([[1, 2]], items=["a", "a"])
+        Feedback.from_ranks(ranks, items=items)
 
 
 # -- frames -----------------------------------------------------------------------------------------------
 
 
-def test_a_named_index_is_a_column():
+def test_a_named_index_is_a_column_and_one_without_a_name_is_none():
     rows = {"item": ["x", "y", "x", "y"], "rank": [1, 2, 2, 1]}
     index = pd.Index(["ada", "ada", "bob", "bob"], name="grader")
-
-    assert read(pd.DataFrame(rows, index=index)).equals(read({"grader": list(index), **rows}))
     both = pd.MultiIndex.from_arrays([index, rows["item"]], names=["grader", "item"])
-    assert read(pd.DataFrame({"rank": rows["rank"]}, index=both)).equals(
-        read({"grader": list(index), **rows})
-    )
+    expected = read({"grader": list(index), **rows})
 
-
-def test_an_index_without_a_name_is_none():
-    frame = pd.DataFrame({"grader": ["a", "a"], "item": ["x", "y"], "rank": [1, 2]}, index=[7, 8])
-
-    assert read(frame).n_entries == 2
+    assert read(pd.DataFrame(rows, index=index)).equals(expected)
+    assert read(pd.DataFrame({"rank": rows["rank"]}, index=both)).equals(expected)
+    assert read(pd.DataFrame({"grader": list(index), **rows}, index=[7, 8, 9, 10])).equals(expected)
 
 
 def test_pandas_needs_no_pyarrow(monkeypatch):

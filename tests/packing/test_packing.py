@@ -78,16 +78,6 @@ def test_one_file_of_any_layout_is_packed_or_refused_as_it_is_read(tmp_path, nam
     assert_same(str(tmp_path / name), tmp_path / "packed", **how)
 
 
-def test_what_is_said_of_lines_is_packed(tmp_path):
-    path = tmp_path / "week.csv"
-    MADE.sample(fraction=1, shuffle=True, seed=1).write_csv(path)
-
-    packed = pack_small(str(path), tmp_path / "packed", reviews_per_part=50)
-
-    assert peerage.read(packed).sentences == peerage.read(path).sentences
-    assert "Lines " in peerage.read(packed).sentences[0]
-
-
 def test_several_files_and_standard_columns_by_the_library(tmp_path):
     split(tmp_path / "files", MADE.rename({"item": "what"}), cuts=(100,))
     paths = [tmp_path / "files" / "part0.csv", tmp_path / "files" / "part1.csv"]

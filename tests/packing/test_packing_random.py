@@ -10,8 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sameness import assert_same
 
-GRADERS = ("ada", "Ada", "bob", "cyd", "dan", " eve ", "")
-ITEMS = ("x", "X", "y", "z", "v w", "2")
+INTEGERS = ("1", "2", "3", "10", "20", "007", "7")
+CLEAN = [("ada", "Ada", "bob", "cyd"), INTEGERS, (*INTEGERS, "x"), ("1", "2", "10", "１", "１０")]
+MESSY = [*CLEAN, ("ada", "Ada", "bob", " eve ", "", "v w", "2")]
 ranks = st.sampled_from(["1", "2", "3", "1st", "2.5", "", "0", "-"])
 scores = st.sampled_from(["7", "8.5", "8.5", "10", "1", "", "n/a"])
 
@@ -21,21 +22,23 @@ def tables(draw):
     """Rows as people might have them, cut into files."""
     size = draw(st.integers(1, 24))
     clean = draw(st.booleans())
-    graders, items = (GRADERS[:5], ITEMS[:5]) if clean else (GRADERS, ITEMS)
 
     def column(values):
         return draw(st.lists(values, min_size=size, max_size=size))
 
-    columns = {"grader": column(st.sampled_from(graders)), "item": column(st.sampled_from(items))}
+    def labels():
+        return column(st.sampled_from(draw(st.sampled_from(CLEAN if clean else MESSY))))
+
+    columns = {"grader": labels(), "item": labels()}
     measures = draw(st.sampled_from([("rank",), ("score",), ("rank", "score")]))
     if clean:
         columns |= {name: column(st.sampled_from(["1", "2", "3", "4"])) for name in measures}
     else:
         columns |= {name: column(ranks if name == "rank" else scores) for name in measures}
     if draw(st.booleans()):
-        columns["task"] = column(st.sampled_from(["week1", "week2", "week3"]))
+        columns["task"] = labels()
     if draw(st.booleans()):
-        columns["list"] = column(st.sampled_from(["a", "b"]))
+        columns["list"] = column(st.sampled_from(["a", "b", "10", "9"]))
     if draw(st.booleans()):
         columns["weight"] = column(st.sampled_from(["1", "1", "1", "2"]))
     frame = pl.DataFrame(columns)
@@ -67,12 +70,20 @@ CONTRARY = pl.DataFrame(
         "score": ["7", "9"] * 2,
     }
 )
+LAST_TEXT_GOES = pl.DataFrame(
+    {"grader": ["x", "10", "9", "10"], "item": ["2", "10", "2", "x"], "score": ["", "7", "8", ""]}
+)
+TWO_BECOME_ONE = pl.DataFrame(
+    {"grader": ["１", "1", "10", "2"], "item": ["x"] * 4, "score": ["7", "8", "9", "6"]}
+)
 
 
-@settings(max_examples=30)
+@settings(max_examples=50, deadline=None)
 @given(tables(), options, st.integers(1, 9))
 @example((NO_GRADER, [0, 2]), {}, 1)
 @example((CONTRARY, [0, 2, 4]), {}, 1)
+@example((LAST_TEXT_GOES, [0, 2, 4]), {"missing": "drop"}, 1)
+@example((TWO_BECOME_ONE, [0, 1, 4]), {"ids": "fold", "duplicates": "mean"}, 1)
 def test_packed_is_read(made, how, per_part):
     frame, edges = made
     with tempfile.TemporaryDirectory() as name:

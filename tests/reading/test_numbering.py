@@ -1,6 +1,5 @@
 """Labels of many rows numbered as those of few; and large files read as small ones."""
 
-import random
 from itertools import product
 
 import numpy as np
@@ -16,7 +15,7 @@ from peerage.reading.pairs import Comparisons
 from peerage.reading.text import iterate_records
 
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters='"\n,'), max_size=6) | st.sampled_from(
-    ["", " ", "ada", "ada ", "\u2003ada", "Ada", "a" * 300]
+    ["", " ", "ada", "ada ", "\u2003ada", "Ada", "a" * 300, "1", "10", "9", "07", "7"]
 )
 
 
@@ -62,14 +61,6 @@ def test_numbers_are_those_of_the_sorted_texts(table):
             codes, labels = encode_labels(texts)
         assert labels.to_list() == names.to_list()
         assert codes.tolist() == expected.tolist()
-
-
-def test_many_labels_that_differ_in_one_sign():
-    names = [f"s{number:07}" for number in range(20_000)]
-    chosen = random.Random(1).choices(names, k=50_000)
-    codes, labels = encode_labels(pl.Series(chosen))
-    assert labels.to_list() == sorted(set(chosen))
-    assert labels.gather(codes).to_list() == chosen
 
 
 # -- files ------------------------------------------------------------------------------------------------
@@ -125,7 +116,11 @@ def test_large_files_and_comparisons_are_read_as_small_ones_and_rows(name, monke
 @given(st.data())
 def test_any_comparisons_are_what_their_rows_would_be(data):
     won, weight = st.sampled_from(["left", "right", "tie"]), st.sampled_from(["1", "2.5", ""])
-    row = st.tuples(st.sampled_from("tu"), st.sampled_from("jkl"), st.permutations("abcd"), won, weight)
+    items = st.sampled_from(
+        ["abcd", ("1", "2", "10", "9"), ("1", "2", "10", "x")]
+    )  # in the order of numbers?
+    pair = st.permutations(data.draw(items))
+    row = st.tuples(st.sampled_from("tu"), st.sampled_from("jkl"), pair, won, weight)
     rows = data.draw(st.lists(row, min_size=1, max_size=12))
     lines = [f"{task},{who},{a},{b},{won},{weight}" for task, who, (a, b, *_), won, weight in rows]
     written = "\n".join(["task,judge,left,right,winner,weight", *lines])
