@@ -83,7 +83,7 @@ TWO_BECOME_ONE = pl.DataFrame(
 @example((NO_GRADER, [0, 2]), {}, 1)
 @example((CONTRARY, [0, 2, 4]), {}, 1)
 @example((LAST_TEXT_GOES, [0, 2, 4]), {"missing": "drop"}, 1)
-@example((TWO_BECOME_ONE, [0, 1, 4]), {"ids": "fold", "duplicates": "mean"}, 1)
+@example((TWO_BECOME_ONE, [0, 1, 3]), {"ids": "fold", "duplicates": "mean"}, 1)
 def test_packed_is_read(made, how, per_part):
     frame, edges = made
     with tempfile.TemporaryDirectory() as name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peerage import AmbiguousReadingError, DataError, read
+from peerage import AmbiguousReadingError, read
 from peerage.feedback.choices import Direction
 from peerage.reading.vocabulary import hint_in_name
 
@@ -116,18 +116,6 @@ def test_ranks_against_scores_are_asked_about():
     assert next(iter(by_scores.orders())) == ("a", [["z"], ["y"], ["x"]])
 
 
-def test_ranks_against_scores_are_asked_about_in_a_set_of_files(tmp_path):
-    for name in ("a", "b"):
-        rows = "".join(f"{name},{item},{rank},{4 + rank}\n" for rank, item in enumerate("xyz", 1))
-        (tmp_path / f"{name}.csv").write_text(f"grader,item,rank,score\n{rows}", encoding="utf-8")
-
-    with pytest.raises(AmbiguousReadingError, match="contradict each other in 2 of 2 lists") as e:
-        read(tmp_path / "*.csv")
-
-    by_scores = read(tmp_path / "*.csv", reading=e.value.readings[1].reading)
-    assert next(iter(by_scores.orders())) == ("a", [["z"], ["y"], ["x"]])
-
-
 @pytest.mark.parametrize(("direction", "order"), [("lower-is-better", "yxz"), ("worst-first", "zxy")])
 def test_an_order_keeps_no_scores(direction, order):
     text = b"grader,item,grade\na,x,2\na,y,1\na,z,3.5\n"
@@ -141,8 +129,3 @@ def test_repeated_reviews_do_not_hide_that_these_are_ranks():
     text = b"grader,item,score\na,x,1\na,y,2\na,z,3\na,z,3\nb,x,3\nb,y,1\nb,z,2\n"
 
     assert asked(text, duplicates="mean") == [("ranks", ()), ("scores", ())]
-
-
-def test_a_value_that_no_option_has_is_refused():
-    with pytest.raises(DataError, match="is not known; use one of auto"):
-        read(b"grader,item,score\na,x,7\n", direction="up")

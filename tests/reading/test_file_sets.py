@@ -70,18 +70,6 @@ def test_parts_are_known_by_their_bytes(tmp_path):
     assert read_input(pattern).source["sha256"] != first.source["sha256"]
 
 
-def test_large_parts_are_read_range_by_range_and_are_the_same(tmp_path, monkeypatch):
-    pattern = split(tmp_path, MADE, [50, 51, 140])
-    monkeypatch.setattr("peerage.reading.batches.LARGE", 0)
-
-    streamed = read(pattern)
-
-    assert streamed.equals(read(MADE))
-    assert [labels.name for labels in (streamed.item_labels, streamed.grader_labels)] == ["", ""]
-    with pytest.raises(DataError, match=r"part0\.csv: line 1: column 'paper' not found"):
-        read(pattern, item="paper")
-
-
 def test_who_made_what_is_read_from_all_parts(tmp_path):
     made = frame(3, 4, 5).with_columns(owner=pl.Series(["b", "b", "a"]), group=pl.Series(["g", "h", "h"]))
 
@@ -89,3 +77,47 @@ def test_who_made_what_is_read_from_all_parts(tmp_path):
 
     assert roster.makers.rows() == [(None, "x", "b"), (None, "y", "a")]
     assert roster.groups.rows() == [(None, "a", "g"), (None, "b", "h"), (None, "c", "h")]
+
+
+# -- large ones: their rows wait in a folder for temporary files, that must have room and is left empty ------
+
+
+@pytest.fixture
+def large(tmp_path, monkeypatch):
+    """A set of files that is read as a large one, and an own folder for what waits."""
+    monkeypatch.setattr("peerage.reading.batches.LARGE", 0)
+    (tmp_path / "aside").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "aside"))
+    return split(tmp_path, MADE, [50, 51, 140])
+
+
+def test_large_parts_are_read_range_by_range_and_are_the_same(large, tmp_path):
+    streamed = read(large)
+
+    assert streamed.equals(read(MADE))
+    assert [labels.name for labels in (streamed.item_labels, streamed.grader_labels)] == ["", ""]
+    with pytest.raises(DataError, match=r"part0\.csv: line 1: column 'paper' not found"):
+        read(large, item="paper")
+    (tmp_path / "part4.csv").write_text("grader,item,score\ng1,,3\n")
+    with pytest.raises(DataError, match=r"part4\.csv"):
+        read(large)
+    assert list((tmp_path / "aside").iterdir()) == []
+
+
+@pytest.fixture
+def little_room():
+    """No file of this process may grow beyond 1000 bytes."""
+    resource = pytest.importorskip("resource", reason="limits of a process are of other systems")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_place_without_room_is_named_and_how_to_have_another(large, tmp_path, little_room):
+    with pytest.raises(OSError, match="there is no room to work in; the variable TMPDIR names") as refusal:
+        read(large)
+
+    assert "TMPDIR names another place" in str(refusal.value)
+    assert str(tmp_path / "aside") in str(refusal.value)
+    assert list((tmp_path / "aside").iterdir()) == []

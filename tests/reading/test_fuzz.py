@@ -8,10 +8,10 @@ import random
 import numpy as np
 import polars as pl
 import pytest
-from exports import as_workbook
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from old_excel import old_workbook
+from tests.reading.battery.case import as_workbook
 
 from peerage import DataError, Feedback, read
 from peerage.reading.formats import FORMATS

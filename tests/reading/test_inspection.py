@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from exports import as_workbook
+from tests.reading.battery.case import as_workbook
 
 from peerage import inspect
 

@@ -1,10 +1,14 @@
-"""PGF and PrefLib files."""
+"""PGF and PrefLib files, and how a format is added."""
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pytest
 
-from peerage import DataError, read
+from peerage import DataError, inspect, read
+from peerage.reading import formats
 
 VOTES = """# FILE NAME: 00099-00000001.toi
 # DATA TYPE: toi
@@ -77,3 +81,28 @@ def test_head_of_a_form_that_asks_is_no_pgf_list():
     feedback = read(rows, grader="Your name", item="Which poster?")
 
     assert feedback.item_labels.to_list() == ["x", "y"]
+
+
+def test_a_new_format_is_a_module_and_an_entry(monkeypatch):
+    module = ModuleType("peerage.reading.shouted")
+    source = (
+        "from peerage.feedback.cells import Origin\n"
+        "from peerage.feedback.choices import Direction\n"
+        "from peerage.reading.table import ParsedReviews\n"
+        "def suits(head): return head.startswith('SHOUTED')\n"
+        "def read_reviews(data, *, source, reading):\n"
+        "    lines = [line.split() for line in data.decode().splitlines()[1:]]\n"
+        "    rows = [(name, item, rank) for name, *items in lines for rank, item in enumerate(items, 1)]\n"
+        "    columns = dict(zip(('grader', 'item', 'rank'), map(list, zip(*rows))))\n"
+        "    best = Direction('orders', 'first', 'it is shouted so', 'format')\n"
+        "    return ParsedReviews(columns, Origin(), (), direction=best)\n"
+    )
+    exec(source, vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    entry = formats.Format("shouted", "a shouted file", "shouted", endings=(".shout",))
+    monkeypatch.setitem(formats.LIST_FILES, entry.name, entry)
+
+    data = b"SHOUTED\nADA X Y\nBOB Y X\n"
+
+    assert list(read(data).orders()) == [("ADA", [["X"], ["Y"]]), ("BOB", [["Y"], ["X"]])]
+    assert (inspect(data).kind, inspect(data).rows[1]) == ("shouted", ("ADA X Y",))

@@ -57,22 +57,13 @@ def test_a_file_with_several_questions_is_parsed_once(monkeypatch):
         parsed.clear()
 
 
-@pytest.mark.parametrize("name", ["Comments", "Comment", "Kommentar", "Remarques", "Observaciones", "Email"])
+@pytest.mark.parametrize("name", ["Comments", "Kommentar", "Remarques", "Observaciones"])
 def test_columns_that_say_nothing_about_the_order_are_listed_and_not_asked_about(name):
     feedback = read(f"rater,P1 score,P2 score,{name}\nA,9,8,\nB,7,9,fine\n".encode())
     plain = f"rater,P1,P2,{name}\nA,9,8,\nB,7,9,fine\n".encode()
 
     assert f"Ignored: {name}." in feedback.sentences[-1]
     assert read(plain, direction="scores").reading.ignore == (name,)
-
-
-def test_a_column_that_may_be_an_item_is_asked_about():
-    with pytest.raises(AmbiguousReadingError, match="'Hours' may not be an item") as caught:
-        read(b"rater,P1,P2,Hours\nA,9,8,2\nB,7,9,3\n", direction="scores")
-
-    assert [list(offered.feedback.item_labels) for offered in caught.value.readings] == [
-        ["P1", "P2"], ["Hours", "P1", "P2"],
-    ]  # fmt: skip
 
 
 def test_zeros_below_a_scale_that_begins_at_1_are_taken_for_no_review_first():

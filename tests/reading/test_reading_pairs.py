@@ -34,22 +34,12 @@ def test_sides_and_ties():
     ("text", "expected"),
     [
         ("worker,left,right,label\nw1,a,b,b\nw2,a,c,a\n", [("w1", [["b"], ["a"]]), ("w2", [["a"], ["c"]])]),
-        ("judge,left,right,winner\nj,2,1,1\nj,1,3,3\n", [("j", [["1"], ["2"]]), ("j", [["3"], ["1"]])]),
         ("judge,left,right,winner\nj, a,b ,b\nj,a ,c, a \n", [("j", [["b"], ["a"]]), ("j", [["a"], ["c"]])]),
-        ("assessor,bottom_item,top_item\n1,a,b\n", [("1", [["b"], ["a"]])]),
-        ("winner,loser\nx,y\n", [("1", [["x"], ["y"]])]),
     ],
-    ids=["label of Crowd-Kit", "names before sides", "blanks", "bottom and top", "winner and loser"],
+    ids=["label of Crowd-Kit", "blanks"],
 )
 def test_who_won(text, expected):
     assert orders(text) == expected
-
-
-def test_arena_tables_have_a_grader_per_row():
-    feedback = read(b"model_a,model_b,winner\nx,y,model_b\nx,z,tie\n")
-
-    assert feedback.grader_labels.to_list() == ["1", "2"]
-    assert feedback.notes == ("no grader column: each of the 2 comparisons counts as a grader of its own",)
 
 
 def test_columns_can_be_given():

@@ -97,6 +97,8 @@ def test_repeated_reviews_can_be_merged(choice, score):
 def test_unknown_choices_are_refused():
     with pytest.raises(DataError, match="duplicates='all' is not known; use one of error, first, last, mean"):
         read(TEXT.encode(), duplicates="all")
+    with pytest.raises(DataError, match="direction='up' is not known; use one of auto"):
+        read(TEXT.encode(), direction="up")
     with pytest.raises(DataError, match="format 'word' is not known"):
         read(TEXT.encode(), "word")
 

@@ -1,4 +1,4 @@
-"""What we write, we read back the same."""
+"""What a written file looks like; and what we write, we read back the same."""
 
 from __future__ import annotations
 
@@ -25,6 +25,37 @@ def rewritten(feedback: Feedback, kind: str, *, lossy: bool = False) -> Feedback
     direction = "scores" if feedback.ordered_by == "score" else "auto"  # 1, 2, … of few lists may be ranks
     said = {"empty": "none", "totals": "none", "header": "first"}  # whatever labels and numbers look like
     return read(stream.getvalue(), "long", direction=direction, **said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "text"),
+    [  # one task and ranks that scores imply are left out; ties have signs of their own
+        ("csv", {"score": [7, 8.5]}, "grader,item,score\nada,y,8.5\nada,x,7.0\n"),
+        (
+            "tsv",
+            {"rank": [1, 1], "task": ["t", "t"], "list": ["1", "2"], "weight": [1, 3]},
+            "task\tgrader\tlist\titem\trank\tweight\nt\tada\t1\tx\t1\t1.0\nt\tada\t2\ty\t1\t3.0\n",
+        ),
+        ("pgf", {"score": [7, 7]}, "1 ada x (7.0) ? y (7.0)\n"),
+        ("pgf", {"score": [8, 7]}, "1 ada x (8.0) > y (7.0)\n"),
+    ],
+)
+def test_written_files_look_as_documented(kind, columns, text):
+    stream = io.BytesIO()
+
+    write(Feedback.from_columns(["ada", "ada"], ["x", "y"], **columns), stream, kind)
+
+    assert stream.getvalue().decode() == text
+
+
+def test_preflib_shows_ties_in_braces_and_weights_as_counts():
+    stream = io.BytesIO()
+
+    write(
+        Feedback.from_columns(["v1"] * 3, ["a", "b", "c"], rank=[1, 2, 2], weight=[4] * 3), stream, "preflib"
+    )
+
+    assert stream.getvalue().decode().splitlines()[-1] == "4: 1,{2,3}"
 
 
 @pytest.mark.parametrize("kind", LONG)

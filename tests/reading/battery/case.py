@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.reading.battery.truth import Key, Truth
-from tests.reading.exports import as_workbook
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,20 @@ def text_case(
     """Each row has one cell, the line."""
     data = "".join(f"{row.cells[0]}\n" for row in rows).encode()
     return Case(name, filename, data, truth, usual, lines=_places(enumerate(rows, 1)))
+
+
+def as_workbook(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+    import xlsxwriter
+
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as workbook:
+        for name, rows in sheets.items():
+            sheet = workbook.add_worksheet(name)
+            for number, row in enumerate(rows):
+                for column, cell in enumerate(row):
+                    if cell is not None:
+                        sheet.write(number, column, cell)
+    return stream.getvalue()
 
 
 def number(value: float, comma: bool = False) -> str:

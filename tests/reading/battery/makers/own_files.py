@@ -11,9 +11,8 @@ from functools import cache
 from typing import Any
 
 from tests.reading.battery import marks as m
-from tests.reading.battery.case import Case, Table, csv_case
+from tests.reading.battery.case import Case, Table, as_workbook, csv_case
 from tests.reading.battery.truth import small_class, tiers_of
-from tests.reading.exports import as_workbook
 
 REASON = "peerage allocate wrote it: it says who is to review what"
 

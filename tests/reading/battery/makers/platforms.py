@@ -1,4 +1,4 @@
-"""Exports of forms, surveys, learning platforms and conference systems; headers as in `tests/reading/exports.py`."""
+"""Exports of forms, surveys, learning platforms and conference systems, with their headers, rows and quirks."""
 # ruff: noqa: E501 - a case per line, up to 130 characters
 # fmt: off
 
@@ -11,7 +11,6 @@ from tests.reading.battery import marks as m
 from tests.reading.battery.case import Case, Row, Table, book_case, csv_case
 from tests.reading.battery.makers.ballots import chain, ended
 from tests.reading.battery.truth import Truth, email, full_name, letter, small_class, tiers_of
-from tests.reading.exports import QUALTRICS, QUALTRICS_TEXTS
 
 System = dict[str, Callable[[int, str], object]]  # a column of the system, and its cell for a grader
 GOOGLE: System = {"Timestamp": lambda number, who: "2026/03/01 10:12:11 AM GMT+1", "Email Address": lambda number, who: who}
@@ -24,6 +23,15 @@ LIMESURVEY: System = {
     "Response ID": lambda number, who: number, "Date submitted": lambda number, who: "2026-03-01 10:05:01",
     "Last page": lambda number, who: 2, "Start language": lambda number, who: "en",
     "Seed": lambda number, who: 123456789, "Access code": lambda number, who: who,
+}
+QUALTRICS = {  # a column of the system, and its question
+    "StartDate": "Start Date", "EndDate": "End Date", "Status": "Response Type", "IPAddress": "IP Address",
+    "Progress": "Progress", "Duration (in seconds)": "Duration (in seconds)", "Finished": "Finished",
+    "RecordedDate": "Recorded Date", "ResponseId": "Response ID", "RecipientLastName": "Recipient Last Name",
+    "RecipientFirstName": "Recipient First Name", "RecipientEmail": "Recipient Email",
+    "ExternalReference": "External Data Reference", "LocationLatitude": "Location Latitude",
+    "LocationLongitude": "Location Longitude", "DistributionChannel": "Distribution Channel",
+    "UserLanguage": "User Language",
 }
 FORM: dict[str, Any] = {"grader": email, "item": letter}
 
@@ -116,6 +124,11 @@ def _microsoft() -> Iterator[Case]:
         table = answers(truth, MICROSOFT, [question],
                         lambda who, truth=truth, step=-1 if turned else 1: [ended(truth.only(who)[::step])])
         yield book_case(name, named(truth, MICROSOFT), {"Form1": table}, usual=usual)
+    truth, nameless = small_class("Microsoft anonymous", **FORM), dict(MICROSOFT)
+    nameless |= {"Email": lambda number, who: "anonymous", "Name": lambda number, who: None}
+    table = answers(truth, nameless, ["Rank the posters, best on top"], lambda who: [ended(truth.only(who))])
+    anonymous = truth.but(anonymous=True, silent=tuple(MICROSOFT))
+    yield book_case("Microsoft anonymous", anonymous, {"Form1": table}, usual=True)
     marks: dict[str, tuple[m.Mark, Any]] = {
         "Microsoft Likert in words": (m.Ladder(m.ENGLISH), m.STEPS), "Microsoft ratings": (m.score, m.FIVE),
         "Microsoft ratings, 1 best": (m.Ladder(m.LOW_BEST), m.STEPS),
@@ -135,17 +148,21 @@ def _qualtrics() -> Iterator[Case]:
         ("Qualtrics matrix", "Rate every poster (1 = poor, 5 = excellent) - {}", m.score, {"scale": m.FIVE}, True),
         ("Qualtrics matrix, 1 best", "Rate every poster (1 = excellent, 5 = poor) - {}", m.Ladder(m.LOW_BEST),
          {"scale": m.STEPS}, True),
+        ("Qualtrics anonymous", "Please rank the posters. - {}", m.rank, {"reviews": -1}, True),
         ("Qualtrics sliders", "Score of each poster - {}", m.score, {"scale": m.HUNDRED}, True),
     ):
         truth = small_class(name, **FORM, **people)
         ids = [f'{{"ImportId":"{column[:1].lower()}{column[1:]}"}}' for column in QUALTRICS]
         ids += [f'{{"ImportId":"QID3_{number}"}}' for number in range(len(truth.items))]
         names = [f"Q3_{number}" for number in range(1, len(truth.items) + 1)]
-        table = Table([*QUALTRICS, *names], [*QUALTRICS_TEXTS, *(text.format(item) for item in truth.items)], ids)
+        table = Table([*QUALTRICS, *names], [*QUALTRICS.values(), *(text.format(item) for item in truth.items)], ids)
+        anonymous = name == "Qualtrics anonymous"
         for number, who in enumerate(truth.graders):
-            table.add([*_qualtrics_system("IP Address", f"R_{number:012d}", who, "email"), *m.cells(truth, mark, who)], (who, 0))
+            system = _qualtrics_system("IP Address", f"R_{number:012d}", "" if anonymous else who, "email")
+            table.add([*system, *m.cells(truth, mark, who)], (who, 0))
         table.add([*_qualtrics_system("Survey Preview", "R_preview", "", "preview"), *m.cells(truth, mark, who)[::-1]])
-        truth = m.meant(truth, mark).but(silent=tuple({*QUALTRICS, *QUALTRICS_TEXTS, "Survey Preview"}))
+        silent = tuple({*QUALTRICS, *QUALTRICS.values(), "Survey Preview"})
+        truth = m.meant(truth, mark).but(silent=silent, anonymous=anonymous)
         yield csv_case(name, truth, table, quote_all=True, usual=usual)
 
 
@@ -194,11 +211,7 @@ def _learning_platforms() -> Iterator[Case]:
     table.add(["", "", f"- (-) < {late}", "", "", ""])
     truth = truth.but(graders=[*truth.graders, late], silent=tuple(head))
     yield csv_case("Moodle Workshop", truth, table, delimiter="\t", usual=True)
-    table = Table(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Poster (4757)", "Final Score"],
-                  ["    Points Possible", "", "", "", "", "10", "(read only)"])
-    for number in range(1, 7):
-        table.add([full_name(number), 100 + number, f"u{number}", email(number), "01", 10 - number, 90 - number])
-    yield csv_case("Canvas grade book", None, table, refusable="a grade book holds no reviews")
+
 
 
 def _conferences() -> Iterator[Case]:
