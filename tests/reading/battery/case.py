@@ -24,7 +24,7 @@ class Case:
     """A file. `truth=None` must never be graded; `own` must be refused without offering a reading.
 
     `usual`: headers say it in the usual words, values do not contradict, no column is open.
-    `refusable`: why a refusal is all right. `noticed`: labels that one note or finding has to name together.
+    `refusable`: why a refusal is all right.
     """
 
     name: str
@@ -34,7 +34,6 @@ class Case:
     usual: bool = False
     refusable: str = ""
     own: bool = False
-    noticed: tuple[str, ...] = ()
     lines: dict[Key, Lines] = field(default_factory=dict)
 
 
@@ -83,7 +82,6 @@ def csv_case(
     quote_all: bool = False,
     usual: bool = False,
     refusable: str = "",
-    noticed: tuple[str, ...] = (),
 ) -> Case:
     texts = [_csv_row(row.cells, delimiter, quote_all=quote_all) for row in table.rows]
     number, numbered = 1, []
@@ -91,7 +89,7 @@ def csv_case(
         numbered.append((number, row))
         number += text.count("\n")
     data = "".join(texts).encode(encoding)
-    return Case(name, filename, data, truth, usual, refusable, noticed=noticed, lines=_places(numbered))
+    return Case(name, filename, data, truth, usual, refusable, lines=_places(numbered))
 
 
 def _csv_row(cells: Sequence[object], delimiter: str, *, quote_all: bool) -> str:

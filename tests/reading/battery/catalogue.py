@@ -1,8 +1,11 @@
-"""All cases of the battery, by family."""
+"""All cases of the battery, by family, and what a reader did with one."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 from tests.reading.battery.case import Case
 from tests.reading.battery.makers import (
@@ -16,6 +19,9 @@ from tests.reading.battery.makers import (
     texts,
     workbooks,
 )  # fmt: skip
+from tests.reading.battery.truth import difference
+
+import peerage
 
 FAMILIES = {
     "long tables": long_tables, "matrices": matrices, "pairs": pairs, "ballots": ballots, "texts": texts,
@@ -28,5 +34,25 @@ def families() -> dict[str, tuple[Case, ...]]:
     return {family: tuple(module.cases()) for family, module in FAMILIES.items()}
 
 
-def all_cases() -> tuple[Case, ...]:
-    return tuple(case for cases in families().values() for case in cases)
+@dataclass(frozen=True)
+class Outcome:
+    """Feedback at once, readings to choose from, or an error alone; `wrong` says how feedback is not true."""
+
+    path: Path
+    feedback: Any = None
+    readings: tuple[Any, ...] = ()
+    error: str = ""
+    wrong: str = ""
+
+
+def try_case(case: Case, folder: Path) -> Outcome:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / case.filename
+    path.write_bytes(case.data)
+    try:
+        feedback = peerage.read(path)
+    except peerage.DataError as error:
+        text = " ".join(str(error).replace(str(folder), "").split())
+        return Outcome(path, readings=tuple(getattr(error, "readings", ())), error=text)
+    wrong = "must never be graded" if case.truth is None else difference(feedback, case.truth)
+    return Outcome(path, feedback, wrong=wrong)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tests.reading.battery import marks as m
@@ -250,7 +249,7 @@ def _shapes() -> Iterator[Case]:
     yield _twice("long submitted again", again=lambda value: 1 + value % 10)
     yield _respelled("long other case and blanks", lambda item, row: (item, item.lower(), f" {item}  ")[row % 3])
     yield _respelled("long with hyphens", lambda item, row: (item, item.replace(" ", "-"))[row % 2])
-    yield _misspelled("long a label misspelled")
+
     yield _tasks("long two tasks", "Task")
     yield _tasks("long two assignments", "Assignment")
     truth = small_class("long ranks and scores", scale=m.HUNDRED)
@@ -263,10 +262,7 @@ def _shapes() -> Iterator[Case]:
     yield _headless("long without header, scores", m.score, scale=m.HUNDRED)
     markup = {"item": lambda number: (":star: {}", "[bold] {}", "=P{}", "50 % {}")[number % 4].format(number)}
     yield long_case("long labels with signs", "Reviewer|Poster|Rank", m.rank, people=markup, usual=True)
-    yield _mixed_decimals("long 7,5 beside 7.5")
-    dates = m.Ladder([f"{day:02d}-Oct" for day in range(10, -1, -1)])
-    case = long_case("long 8/10 as dates", "Reviewer|Poster|Score", dates, scale=m.TEN)
-    yield replace(case, truth=None, refusable="a spreadsheet has made dates of 8/10")
+
 
 
 def _twice(name: str, again: Callable[[float], float]) -> Case:
@@ -293,16 +289,6 @@ def _respelled(name: str, spell: Callable[[str, int], str]) -> Case:
     return csv_case(name, truth.but(fold=True), table)
 
 
-def _misspelled(name: str) -> Case:
-    """Read as it stands, it is an item of its own, but somebody has to hear of it."""
-    truth = small_class(name, item=team)
-    who = next(who for who in truth.graders if "Team Gamma" in truth.saw(who))
-    orders = {**truth.orders, who: [[["Team Gama" if item == "Team Gamma" else item for item in tier]
-                                     for tier in truth.only(who)]]}
-    truth = truth.but(orders=orders, items=[*truth.items, "Team Gama"])
-    return csv_case(name, truth, review_table(truth, ("Reviewer", "Team", "Rank"), m.rank), noticed=("Team Gama", "Team Gamma"))
-
-
 def _tasks(name: str, column: str) -> Case:
     one, two = small_class(name), small_class(f"{name} 2", item="Q{}".format)
     table = Table([column, "Student", "Poster", "Rank"])
@@ -321,11 +307,3 @@ def _headless(name: str, mark: Mark, **people: Any) -> Case:
     table = review_table(truth, ("", "", ""), mark)
     del table.rows[0]
     return csv_case(name, truth, table)
-
-
-def _mixed_decimals(name: str) -> Case:
-    truth = small_class(name, scale=(0, 10, 0.5))
-    table = review_table(truth, ("Reviewer", "Poster", "Score"), m.score)
-    for row in table.rows[1::2]:
-        row.cells[2] = str(row.cells[2]).replace(".", ",")  # type: ignore[index]
-    return csv_case(name, truth, table, refusable="a comma beside points could divide thousands")

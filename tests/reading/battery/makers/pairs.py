@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from tests.reading.battery.case import Case, Table, book_case, csv_case
+from tests.reading.battery.case import Case, Table, csv_case
 from tests.reading.battery.marks import TEN
 from tests.reading.battery.truth import NOBODY, People, Tiers, Truth, letter, pairs_of, small_class, tiers_of
 
@@ -138,6 +138,3 @@ def cases() -> Iterator[Case]:
     yield pair_case("pairs of numbers", "judge|left|right|winner", by_name(), people={"item": str}, **usual)
     yield pair_case("pairs of numbers from 11", "judge|left|right|winner", side("1", "2"),
                     people={"item": lambda number: str(10 + number)})
-    truth = pairs_of(small_class("pairs in a workbook", reviews=4), "pairs in a workbook")
-    table = pair_table(truth, "pairs in a workbook", ["Judge", "Left", "Right", "Winner"], side("Left", "Right"))
-    yield book_case("pairs in a workbook", truth, {"Comparisons": table}, usual=True)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -58,8 +57,9 @@ def _one_sheet() -> Iterator[Case]:
     truth, table = _truth("book with a count", m.score)
     table.add(["Total", f"{len(table.rows) - 1} reviews", None])
     yield book_case("book with a count", truth.but(ignored=("Total",)), {"Reviews": table})
-    yield _merged("book with merged graders")
-    yield _merged("book with merged names", grader=full_name, item=team)
+    truth = small_class("book with merged names", scale=m.HUNDRED, grader=full_name, item=team)
+    table = _with_numbers(review_table(truth, SCORES, m.score, fill_down=True))  # only the first cell has a name
+    yield book_case("book with merged names", truth, {"Reviews": table})
 
 
 def _several_sheets() -> Iterator[Case]:
@@ -115,24 +115,3 @@ def _layouts() -> Iterator[Case]:
         table = _with_numbers(matrix_table(truth, mark))
         truth = truth if mark is m.rank else m.with_scores(truth, mark).but(scores_needed=False)
         yield book_case(name, truth, {"Sheet1": table})
-
-
-def _merged(name: str, **people: Any) -> Case:
-    """Cells of a grader are merged: only the first of them holds the name."""
-    import xlsxwriter
-
-    truth = small_class(name, scale=m.HUNDRED, **people)
-    table = _with_numbers(review_table(truth, SCORES, m.score, fill_down=True))
-    stream = io.BytesIO()
-    with xlsxwriter.Workbook(stream, {"in_memory": True}) as workbook:
-        sheet = workbook.add_worksheet("Reviews")
-        for number, row in enumerate(table.rows):
-            for column, cell in enumerate(row.cells):
-                if cell is not None:
-                    sheet.write(number, column, cell)
-        start = 1
-        for who in truth.graders:
-            rows = len(truth.saw(who))
-            sheet.merge_range(start, 0, start + rows - 1, 0, who)
-            start += rows
-    return replace(book_case(name, truth, {"Reviews": table}), data=stream.getvalue())
