@@ -69,6 +69,7 @@ def test_every_kind_of_table_is_packed_as_it_is_read(tmp_path, ending):
         ),
         ("quoted.csv", 'grader,item,score\nada,"x\ny",3\n\nbob,"x\ny",4\nbob,z,n/a\nbob,z,5\nbob,z,6\n'),
         ("empty.csv", "grader,item,score\nada,x,3\n,x,4\nbob,,4\nbob,y,abc\n"),
+        ("shuffled.csv", MADE[:60].sample(fraction=1, shuffle=True, seed=1).write_csv()),
     ],
 )
 @pytest.mark.parametrize("how", [{}, {"missing": "drop", "duplicates": "mean"}])

@@ -74,20 +74,6 @@ def test_nothing_is_graded_wrongly_without_a_question(outcomes):
     assert slips == [], report(slips)
 
 
-def test_items_called_by_numbers_are_in_their_order(outcomes):
-    """`scores_[2]` belongs to item 3, not to item 11."""
-    slips = []
-    for case, outcome in outcomes:
-        if case.truth is None or not all(item.isdigit() for item in case.truth.items):
-            continue
-        read = [outcome.feedback] if outcome.feedback is not None and not outcome.wrong else []
-        for feedback in [*read, *(reading.feedback for reading in true_readings(case, outcome))]:
-            labels = feedback.item_labels.to_list()
-            slips += [] if labels == sorted(labels, key=int) else [f"{case.name}: {labels}"]
-
-    assert slips == [], report(slips)
-
-
 def test_usual_files_are_read_at_once(outcomes):
     usual = [(case, outcome) for case, outcome in outcomes if case.usual]
     asked = [case.name for case, outcome in usual if outcome.feedback is None or outcome.wrong]

@@ -70,15 +70,6 @@ def test_parts_are_known_by_their_bytes(tmp_path):
     assert read_input(pattern).source["sha256"] != first.source["sha256"]
 
 
-def test_who_made_what_is_read_from_all_parts(tmp_path):
-    made = frame(3, 4, 5).with_columns(owner=pl.Series(["b", "b", "a"]), group=pl.Series(["g", "h", "h"]))
-
-    roster = read_input(split(tmp_path, made, [1])).roster
-
-    assert roster.makers.rows() == [(None, "x", "b"), (None, "y", "a")]
-    assert roster.groups.rows() == [(None, "a", "g"), (None, "b", "h"), (None, "c", "h")]
-
-
 # -- large ones: their rows wait in a folder for temporary files, that must have room and is left empty ------
 
 

@@ -194,7 +194,12 @@ def difference(feedback: Any, truth: Truth) -> str:
     if said != true:
         extra, lost = list((said - true).items())[:1], list((true - said).items())[:1]
         return f"lists differ: read {_show(extra)}, true {_show(lost)}"
-    items = {truth.label(item) for item in feedback.item_labels}
+    labels = feedback.item_labels.to_list()
+    if all(item.isdigit() for item in truth.items) and labels != sorted(labels, key=int):
+        return (
+            f"items are not in the order of their numbers: {labels}"  # scores_[2] belongs to item 3, not 11
+        )
+    items = {truth.label(item) for item in labels}
     allowed = {truth.label(item) for item in truth.items}
     needed = {item for (_, tiers), _ in true.items() for tier in tiers for item in tier}
     needed |= {truth.label(item) for item in truth.listed}

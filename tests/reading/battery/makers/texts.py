@@ -1,4 +1,4 @@
-"""Lines of text, PGF and PrefLib: files without columns."""
+"""Lines of text and PGF: files without columns."""
 # ruff: noqa: E501 - a case per line, up to 130 characters
 # fmt: off
 
@@ -67,9 +67,7 @@ def cases() -> Iterator[Case]:
     yield line_case("lines of letters", named, chain(" > "), people={"item": letter})
     yield _pgf("PGF", lambda truth, who, item: item, ties=True)
     yield _pgf("PGF with scores", lambda truth, who, item: f"{item} ({m.score(truth, who, item)})", scale=m.TEN)
-    for kind in ("soc", "soi", "toc", "toi"):
-        yield _preflib(kind)
-    yield _preflib("soi", weight=3)
+
 
 
 def _pgf(name: str, show: Callable[[Truth, str, str], str], **people: Any) -> Case:
@@ -79,18 +77,3 @@ def _pgf(name: str, show: Callable[[Truth, str, str], str], **people: Any) -> Ca
         order = " > ".join(" ? ".join(show(truth, who, item) for item in tier) for tier in tiers)
         rows.append(Row([f"week1 {who} {order}"], ((who, 0),)))
     return text_case(name, truth, rows, usual=True, filename="week1.pgf")
-
-
-def _preflib(kind: str, weight: int = 1) -> Case:
-    name = f"PrefLib {kind}" + (" with counts" if weight > 1 else "")
-    truth = small_class(name, ties=kind[0] == "t", reviews=-1 if kind.endswith("c") else 3)
-    heads = [f"# DATA TYPE: {kind}", f"# NUMBER ALTERNATIVES: {len(truth.items)}",
-             f"# NUMBER VOTERS: {weight * len(truth.graders)}", f"# NUMBER UNIQUE ORDERS: {len(truth.graders)}",
-             *(f"# ALTERNATIVE NAME {number}: {item}" for number, item in enumerate(truth.items, 1))]
-    rows = [Row([head]) for head in heads]
-    for who, (tiers,) in truth.orders.items():
-        numbers = [[str(truth.items.index(item) + 1) for item in tier] for tier in tiers]
-        order = ",".join(tier[0] if len(tier) == 1 else f"{{{','.join(tier)}}}" for tier in numbers)
-        rows.append(Row([f"{weight}: {order}"], ((who, 0),)))
-    orders = {who: lists * weight for who, lists in truth.orders.items()}
-    return text_case(name, truth.but(orders=orders, anonymous=True), rows, usual=True, filename=f"votes.{kind}")
