@@ -189,16 +189,14 @@ def pairs_of(truth: Truth, seed: str, *, ties: bool = False) -> Truth:
 
 def difference(feedback: Any, truth: Truth) -> str:
     """What is wrong with what was read; nothing where it is the truth."""
-    truth = truth.for_labels(feedback.item_labels.to_list())
+    labels = feedback.item_labels.to_list()
+    truth = truth.for_labels(labels)
     said, true = _lists_read(feedback, truth), _lists_true(truth)
     if said != true:
         extra, lost = list((said - true).items())[:1], list((true - said).items())[:1]
         return f"lists differ: read {_show(extra)}, true {_show(lost)}"
-    labels = feedback.item_labels.to_list()
-    if all(item.isdigit() for item in truth.items) and labels != sorted(labels, key=int):
-        return (
-            f"items are not in the order of their numbers: {labels}"  # scores_[2] belongs to item 3, not 11
-        )
+    if all(label.isdigit() for label in labels) and labels != sorted(labels, key=int):
+        return f"items out of order: {labels}"  # scores_[2] belongs to item 3, not to item 11
     items = {truth.label(item) for item in labels}
     allowed = {truth.label(item) for item in truth.items}
     needed = {item for (_, tiers), _ in true.items() for tier in tiers for item in tier}
