@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from peerage import Feedback
 from peerage.feedback.container import build_feedback
-from peerage.feedback.labels import _codes, _few_codes, drop_unused_labels, sort_labels, sort_names
+from peerage.feedback.labels import _codes, _few_codes, sort_labels, sort_names
 from peerage.models.tables import grade_table
 
 INTEGERS = st.integers(0, 120).map(str) | st.sampled_from(["007", "7", "07", "00", "9" * 18, "1" + "0" * 17])
@@ -28,19 +28,6 @@ def test_few_and_many_labels_are_in_one_order(names):
     assert sort_names(names) == in_order(names)
     assert sort_labels(pl.Series(names, dtype=pl.String)).to_list() == in_order(names)
     assert _few_codes(names)[1].to_list() == _codes(pl.Series(names, dtype=pl.String))[1].to_list()
-
-
-@given(names=st.lists(LABELS, min_size=1, max_size=12, unique=True), data=st.data())
-def test_labels_that_stay_are_in_their_own_order(names, data):
-    rows = data.draw(st.lists(st.sampled_from(names), min_size=1))
-    labels = in_order(names)
-
-    codes, kept = drop_unused_labels(
-        np.array([labels.index(row) for row in rows], dtype=np.int32), pl.Series(labels)
-    )
-
-    assert kept.to_list() == in_order(list(set(rows)))
-    assert kept.gather(codes).to_list() == rows
 
 
 def test_tables_list_tasks_and_equal_items_in_their_order():

@@ -119,20 +119,3 @@ REFUSED = [
 def test_what_has_no_one_meaning_is_refused_with_advice(column, cells, message):
     with pytest.raises(DataError, match=message):
         read(rows(column, *cells))
-
-
-@pytest.mark.parametrize(
-    ("cells", "first"),
-    [
-        (("1st", "2nd", "3rd"), "P1"),
-        (("7,5", "8,5", "-"), "P2"),
-        (("8/10", "9/10", "not reviewed"), "P2"),
-        (("A", "B+", "C"), "P1"),
-        (("85%", "90%", "100%"), "P3"),
-    ],
-)
-def test_the_same_in_a_matrix(cells, first):
-    text = f"student;P1;P2;P3\na;{';'.join(cells)}\nb;{';'.join(cells)}\n"
-
-    numbers = cells[0] == "7,5"  # which say nothing of their direction
-    assert order(read(text.encode(), direction="scores" if numbers else "auto"))[0] == [first]
