@@ -12,7 +12,7 @@ import pytest
 from tests.reading.battery.case import Case, Lines
 from tests.reading.battery.catalogue import families, try_case
 from tests.reading.battery.sentences import sentence_slips
-from tests.reading.battery.truth import Truth, difference, tiers_of
+from tests.reading.battery.truth import Truth, tiers_of
 from typer.testing import CliRunner
 
 import peerage
@@ -27,12 +27,6 @@ def outcomes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("battery")
     cases = [case for family in families().values() for case in family]
     return [(case, try_case(case, folder / f"{number:03d}")) for number, case in enumerate(cases)]
-
-
-def true_readings(case, outcome):
-    return [] if case.truth is None else [
-        reading for reading in outcome.readings if not difference(reading.feedback, case.truth)
-    ]  # fmt: skip
 
 
 def report(slips):
@@ -94,7 +88,7 @@ def test_of_all_others_one_reading_is_the_truth(outcomes):
         elif not outcome.readings:
             slips += [] if case.refusable else [f"{case.name}: refused: {outcome.error:.200}"]
         else:
-            right = len(true_readings(case, outcome))
+            right = len(outcome.true)
             enough = right == 1 or (right > 1 and case.truth.aliases)  # several columns name the graders
             slips += [] if enough else [f"{case.name}: {right} of {len(outcome.readings)} readings are true"]
 
@@ -104,7 +98,7 @@ def test_of_all_others_one_reading_is_the_truth(outcomes):
 def test_a_reading_reads_the_file_again_without_a_question(outcomes):
     slips = []
     for case, outcome in outcomes:
-        offered = [(reading.reading, reading.feedback) for reading in true_readings(case, outcome)[:1]]
+        offered = [(reading.reading, reading.feedback) for reading in outcome.true[:1]]
         if outcome.feedback is not None:
             offered.append((outcome.feedback.reading, outcome.feedback))
         for reading, feedback in offered:
@@ -182,12 +176,10 @@ def test_commands_that_are_offered_work_when_pasted(outcomes):
 def test_sentences_are_true(outcomes):
     slips = []
     for case, outcome in outcomes:
-        right = true_readings(case, outcome)
         for reading in outcome.readings:
-            by = case if any(reading is other for other in right) else None
-            slips += [
-                f"{case.name}: {slip}" for slip in sentence_slips(reading.sentences, reading.feedback, by)
-            ]
+            by = case if any(reading is other for other in outcome.true) else None
+            said = sentence_slips(reading.sentences, reading.feedback, by)
+            slips += [f"{case.name}: {slip}" for slip in said]
         if outcome.feedback is not None and not outcome.wrong:
             said = sentence_slips(outcome.feedback.sentences, outcome.feedback, case)
             slips += [f"{case.name}: {slip}" for slip in said]

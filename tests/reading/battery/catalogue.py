@@ -36,11 +36,15 @@ def families() -> dict[str, tuple[Case, ...]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Feedback at once, readings to choose from, or an error alone; `wrong` says how feedback is not true."""
+    """Feedback at once, readings to choose from, or an error alone.
+
+    `wrong` says how feedback is not true; `true` are those readings that are.
+    """
 
     path: Path
     feedback: Any = None
     readings: tuple[Any, ...] = ()
+    true: tuple[Any, ...] = ()
     error: str = ""
     wrong: str = ""
 
@@ -53,6 +57,11 @@ def try_case(case: Case, folder: Path) -> Outcome:
         feedback = peerage.read(path)
     except peerage.DataError as error:
         text = " ".join(str(error).replace(str(folder), "").split())
-        return Outcome(path, readings=tuple(getattr(error, "readings", ())), error=text)
-    wrong = "must never be graded" if case.truth is None else difference(feedback, case.truth)
-    return Outcome(path, feedback, wrong=wrong)
+        readings = tuple(getattr(error, "readings", ()))
+        true = tuple(reading for reading in readings if not _fault(case, reading.feedback))
+        return Outcome(path, readings=readings, true=true, error=text)
+    return Outcome(path, feedback, wrong=_fault(case, feedback))
+
+
+def _fault(case: Case, feedback: Any) -> str:
+    return "must never be graded" if case.truth is None else difference(feedback, case.truth)
