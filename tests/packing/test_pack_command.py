@@ -25,7 +25,7 @@ def files(tmp_path):
 
 
 def test_pack_says_what_it_packed_and_what_to_do_next(files, tmp_path):
-    result = run("pack", files, "--out", tmp_path / "packed")
+    result = run("pack", tmp_path / "a.csv", tmp_path / "b.csv", "--out", tmp_path / "packed")
 
     assert result.exit_code == 0, result.output
     assert "80 reviews of 12 items in 20 lists by 20 graders, in 1 part of" in result.output
@@ -35,7 +35,7 @@ def test_pack_says_what_it_packed_and_what_to_do_next(files, tmp_path):
 
 def test_commands_on_the_folder_say_and_write_the_same(files, tmp_path):
     packed = tmp_path / "packed"
-    made = run("pack", tmp_path / "a.csv", tmp_path / "b.csv", "--out", packed, "--json")
+    made = run("pack", files, "--out", packed, "--json")
     assert json.loads(made.stdout)["reviews"] == 80
     for given, out in ((files, "one"), (packed, "two")):
         result = run("grade", given, "--out", tmp_path / out, "--tables", "parquet")

@@ -78,7 +78,7 @@ TWO_BECOME_ONE = pl.DataFrame(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(), options, st.integers(1, 9))
 @example((NO_GRADER, [0, 2]), {}, 1)
 @example((CONTRARY, [0, 2, 4]), {}, 1)
