@@ -26,12 +26,10 @@ def test_a_file_a_table_and_feedback_are_graded_alike(file):
 
     for given in (file, str(file), file.read_bytes(), frame, frame.to_pandas(), ROWS):
         assert record(grade(given))["items"] == expected
-
-
-def test_a_file_is_known_by_its_name_and_bytes(file):
     assert grade(file).provenance["input"]["file"] == "reviews.csv"
     assert len(grade(file).provenance["input"]["sha256"]) == 64
     assert grade(ROWS).provenance["input"] == {}
+    assert fit(file, "bt").grades().equals(fit(read(file), "bt").grades())
 
 
 def test_who_made_what_is_read_from_the_same_table():
@@ -41,10 +39,6 @@ def test_who_made_what_is_read_from_the_same_table():
 
     assert codes == [finding.code for finding in grade(rows).preflight.findings]
     assert "own-work" in codes
-
-
-def test_fit_reads_as_well(file):
-    assert fit(file, "bt").grades().equals(fit(read(file), "bt").grades())
 
 
 def test_a_scale_is_two_numbers_or_a_text(file):
@@ -67,10 +61,7 @@ def test_an_option_of_reading_is_told_where_it_belongs():
         grade(ROWS, item="paper")
 
 
-@pytest.mark.parametrize(
-    "orders",
-    [[["P1", "P2"]], [["P1", "P2", "P3"]], ["P1"], [("ada", "P1")], [("ada", 3)], {"ada": "P1"}, [3]],
-)
+@pytest.mark.parametrize("orders", [[["P1", "P2", "P3"]], ["P1"], [("ada", 3)], {"ada": "P1"}])
 def test_texts_are_not_lists_of_letters(orders):
     with pytest.raises(DataError, match=r"write \(grader, \[best, second, …\]\)"):
         Feedback.from_orders(orders)
@@ -82,30 +73,21 @@ def test_orders_may_be_a_dictionary():
     assert Feedback.from_orders(dict(pairs)).equals(Feedback.from_orders(pairs))
 
 
-def things():
+def test_everything_shows_itself_in_a_line_and_in_a_table():
     result = grade(ROWS, scale=(0, 10), letters="A>=7,B")
     made = allocate({"student": ["ada", "bob", "cyd", "dan"]}, 2)
-    return [
-        (read(ROWS), "<Feedback: scores, 6 reviews of 2 items in 3 lists by 3 graders, 1 task>"),
-        (result.fitted, repr(result.fitted)),
-        (result, "<GradingResult: 2 items by NCS+G, points 0:10 by scores, letters A>=7,B>"),
-        (result.preflight, repr(result.preflight)),
-        (made, "<Allocation: 8 reviews of 4 items, design spread>"),
-        (plan(12, 3, repeats=1), None),
+    things = [read(ROWS), result, made, result.fitted, result.preflight, plan(12, 3, repeats=1)]
+
+    assert [repr(thing) for thing in things[:3]] == [
+        "<Feedback: scores, 6 reviews of 2 items in 3 lists by 3 graders, 1 task>",
+        "<GradingResult: 2 items by NCS+G, points 0:10 by scores, letters A>=7,B>",
+        "<Allocation: 8 reviews of 4 items, design spread>",
     ]
-
-
-def test_everything_shows_itself_in_a_line_and_in_a_table():
-    for thing, line in things():
-        assert repr(thing) == (line or repr(thing))
+    for thing in things:
         assert "\n" not in repr(thing)
         assert len(repr(thing)) < 200
         assert thing._repr_html_().startswith("<div><p><strong>")
-
-
-def test_warnings_are_shown_with_the_result():
     lonely = {"grader": ["ada", "bob"], "item": ["x", "y"], "score": [1, 2]}
-
     assert "warning" in repr(grade(lonely))
 
 

@@ -68,13 +68,7 @@ def test_what_a_shell_would_split_is_quoted():
         assert named_column("item", "Paper ID") == "--column item='Paper ID'"
         assert named("peer_scale", "LOW:HIGH") == "--peer-scale LOW:HIGH"
         assert named("lossy", True) == "--lossy"
-
-
-def test_the_way_of_a_front_end_ends_with_it():
-    with option_style(CommandLineFlags()):
-        pass
-
-    assert named("lossy", True) == "lossy=True"
+    assert named("lossy", True) == "lossy=True"  # the way of a front end ends with it
 
 
 def strings(path):
@@ -100,25 +94,3 @@ def test_the_library_names_no_option_of_the_command_line():
     ]
 
     assert flags == []
-
-
-OLD_WORDS = re.compile(  # and what pages and code say now: submitted, excluded, author, Submission
-    r"handed_in|hand_in|HandedIn|taken_out|take_out|\bhand-in\b"
-    r"|\bclass Works?\b|(?<![A-Za-z])makers?(?![A-Za-z])"
-)
-
-
-def test_the_web_speaks_the_words_of_its_pages():
-    """One idea has one word, in models, addresses, templates and scripts; see docs/reference/glossary.md."""
-    root = SOURCE.parent
-    kinds = {".py", ".html", ".txt", ".js", ".css"}
-    paths = [path for top in ("src/peerage_web", "tests/web") for path in sorted((root / top).rglob("*"))]
-    slips = [
-        f"{path.relative_to(root)}:{number}: {line.strip()}"
-        for path in paths
-        if path.suffix in kinds
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        if OLD_WORDS.search(line)
-    ]
-
-    assert slips == []

@@ -1,9 +1,8 @@
-"""What a run leaves behind: everything or nothing, nothing stale, nothing of the user's overwritten."""
+"""The files of a run: everything or nothing, nothing stale, nothing of the user overwritten, all in place."""
 
 import errno
 import json
 import os
-import resource
 import subprocess
 import sys
 
@@ -11,13 +10,14 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from peerage import DataError, Feedback, grade
+from peerage import DataError, Feedback, Reading, grade, read, results
 from peerage._files import write_atomically
 from peerage.cli import app
 from peerage.cli.grade import student_files
-from peerage.grading.output.books import BOOKS
+from peerage.grading.output.books import BOOKS, BookOptions, grade_book
 from peerage.grading.output.export import gradebook
 from peerage.grading.output.files import round_columns, write_table
+from peerage.grading.output.results_json import record
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 
 ROWS = "grader,item,score\nada,x,8\nada,y,6\nbob,x,9\nbob,y,5\ncyd,y,7\ncyd,x,6\n"
@@ -55,17 +55,6 @@ def broken(run, path):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_leaves_nothing_and_names_the_file(tmp_path):
-    out = tmp_path / "out"
-    files = [*RESULT_FILES[1:3], type(RESULT_FILES[0])("report.html", "", "", "", broken)]
-
-    with pytest.raises(OSError, match="No space left on device: nothing was written") as caught:
-        write_files(Run(result=result()), out, files)
-
-    assert caught.value.filename == str(out / "report.html")
-    assert not out.exists()
-
-
 def test_what_was_there_before_stays_when_a_run_fails(tmp_path):
     write_files(Run(result=result()), tmp_path, result_files("always"))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -77,21 +66,17 @@ def test_what_was_there_before_stays_when_a_run_fails(tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_real_limit_on_files_leaves_nothing(file, tmp_path):
+def test_a_full_disk_leaves_nothing_and_names_the_file(file, tmp_path):
     """The system itself refuses to write more than 20,000 bytes into a file, as a full disk would."""
     script = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
         "sys.argv = ['peerage', 'grade', *sys.argv[1:]]; from peerage.cli import main; main()"
     )
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY
     out = tmp_path / "out"
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(file), "--out", str(out)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+
+    command = [sys.executable, "-c", script, str(file), "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
     assert f"{out / 'report.html'}: file too large: nothing was written" in done.stderr
@@ -133,15 +118,10 @@ def test_pages_of_an_earlier_run_go(file, tmp_path):
 
     run("grade", file, "--out", out, "--student", "bob", "--no-report")
 
-    assert names(out) == [
-        "graders.csv",
-        "grades.csv",
-        "notes.txt",
-        "reading.toml",
-        "results.json",
-        "run.json",
-        "student-bob.html",
-    ]
+    written = json.loads((out / "run.json").read_text("utf-8"))["files"]
+    assert sorted([*written, "notes.txt"]) == names(out)
+    assert {"grades.csv", "student-bob.html"} <= set(written)
+    assert {"student-ada.html", "figures/class.svg", "report.html"} & set(written) == set()
 
 
 def test_a_list_of_files_cannot_lead_out_of_the_folder(tmp_path):
@@ -156,14 +136,6 @@ def test_a_list_of_files_cannot_lead_out_of_the_folder(tmp_path):
         assert mine.exists(), listed
 
 
-def test_run_json_lists_the_files(file, tmp_path):
-    run("grade", file, "--out", tmp_path / "out", "--figures")
-
-    written = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))["files"]
-
-    assert sorted(written) == names(tmp_path / "out")
-
-
 def test_what_is_graded_is_not_written_over(tmp_path):
     path = tmp_path / "grades.csv"
     path.write_text(ROWS, encoding="utf-8")
@@ -175,7 +147,7 @@ def test_what_is_graded_is_not_written_over(tmp_path):
     assert path.read_text("utf-8") == ROWS
 
 
-@pytest.mark.parametrize("out", ["feedback.csv", "./feedback.csv", "link.csv"])
+@pytest.mark.parametrize("out", ["./feedback.csv", "link.csv"])
 def test_a_file_is_not_converted_onto_itself(file, tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link.csv").symlink_to(file)
@@ -195,22 +167,13 @@ def test_everybody_gets_a_page_and_a_list_says_which(file, tmp_path):
     roster.write_text("student,item\nada,y\nbob,x\neve,\n", encoding="utf-8")
 
     run("grade", file, "--out", tmp_path / "out", "--student", "all", "--roster", roster)
+    run("grade", file, "--out", tmp_path / "whoever", "--student", "all")
 
     pages = pl.read_csv(tmp_path / "out" / "students.csv")
     assert pages.rows() == [(name, f"student-{name}.html") for name in ("ada", "bob", "eve")]
     assert set(pages["file"]) <= set(names(tmp_path / "out"))
-
-
-def test_without_a_roster_everybody_is_who_graded_and_every_item(file, tmp_path):
-    run("grade", file, "--out", tmp_path / "out", "--student", "all")
-
-    assert pl.read_csv(tmp_path / "out" / "students.csv")["student"].to_list() == [
-        "ada",
-        "bob",
-        "cyd",
-        "x",
-        "y",
-    ]
+    everybody = pl.read_csv(tmp_path / "whoever" / "students.csv")["student"].to_list()
+    assert everybody == ["ada", "bob", "cyd", "x", "y"]
 
 
 def test_files_of_students_differ_on_every_file_system():
@@ -226,7 +189,7 @@ def test_files_of_students_differ_on_every_file_system():
     assert all(len(name.encode()) < 255 for name in found.values())
 
 
-# -- figures ------------------------------------------------------------------------------------------
+# -- numbers ------------------------------------------------------------------------------------------
 
 
 def test_tables_are_rounded_and_the_record_is_not(file, tmp_path):
@@ -271,20 +234,95 @@ def test_the_same_run_writes_the_same_workbook(tmp_path):
     for folder in ("one", "other"):
         write_files(Run(result=result()), tmp_path / folder, files)
 
-    assert (tmp_path / "one" / "gradebook-xlsx.xlsx").read_bytes() == (
-        tmp_path / "other" / "gradebook-xlsx.xlsx"
-    ).read_bytes()
+    one, other = ((tmp_path / folder / "gradebook-xlsx.xlsx").read_bytes() for folder in ("one", "other"))
+    assert one == other
 
 
 @pytest.mark.parametrize("book", ["canvas", "moodle"])
-def test_grade_books_may_hold_letters(book):
-    made, people = result(letters="A>=5,B"), {"student": ["s1", "s2"], "item": ["p1", "p2"]}
+def test_grade_books_may_hold_letters_where_there_are_some(book):
+    people = {"student": ["s1", "s2"], "item": ["p1", "p2"]}
 
-    table = gradebook(made, people, book, grade_as="letter")
+    table = gradebook(result(letters="A>=5,B"), people, book, grade_as="letter")
 
     assert table["Peer grade"].to_list()[-2:] == ["A", "B"]
-
-
-def test_letters_in_a_grade_book_need_letters():
     with pytest.raises(DataError, match="grade_as='letter' needs letters"):
-        gradebook(result(), {"student": ["s1"], "item": ["p1"]}, "canvas", grade_as="letter")
+        gradebook(result(), people, book, grade_as="letter")
+
+
+def test_every_grade_book_has_a_file_with_a_row_per_item_where_there_is_no_roster(tmp_path):
+    made = Run(result=result(), book=BookOptions(title="Poster"))
+
+    write_files(made, tmp_path, result_files(books=[BOOKS["moodle"]]))
+
+    table = pl.read_csv(tmp_path / "gradebook-moodle.csv")
+    assert table["ID number"].to_list() == ["p1", "p2"]
+    assert "Poster" in table.columns
+    assert {file.name for file in result_files("book")} == {book.file for book in BOOKS.values()}
+    with pytest.raises(DataError, match="there is no grade book format 'blackboard'; known: canvas, moodle"):
+        grade_book("blackboard")
+
+
+# -- the list of files --------------------------------------------------------------------------------
+
+
+def test_every_file_is_written_under_its_name(tmp_path):
+    made = result()
+    out = tmp_path / "out"
+
+    paths = write_files(Run(result=made, times=lambda: {"elapsed": 1.5}), out, RESULT_FILES)
+
+    assert [path.name for path in paths] == [file.name for file in RESULT_FILES]
+    assert names(out) == sorted(file.name for file in RESULT_FILES)
+    assert json.loads((out / "results.json").read_text("utf-8")) == json.loads(json.dumps(record(made)))
+    assert json.loads((out / "run.json").read_text("utf-8"))["elapsed"] == 1.5
+    assert Reading.from_toml((out / "reading.toml").read_text("utf-8")) == Reading()  # it came from no file
+
+
+def test_how_the_file_was_read_is_a_file_that_reads_it_again(tmp_path):
+    file = tmp_path / "reviews.csv"
+    file.write_text("Wer;Arbeit;Punkte;Datum\nada;x;7;1.2.\nada;y;5;1.2.\n", encoding="utf-8")
+    told = read(file, grader="Wer", ignore=["Datum"])
+
+    write_files(Run(result=grade(told)), tmp_path / "out", result_files("always"))
+
+    again = read(file, reading=tmp_path / "out" / "reading.toml")
+    run = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
+    assert again.equals(told)
+    assert again.reading == told.reading == Reading.from_dict(run["reading"])
+    assert run["sentences"] == list(told.sentences)
+
+
+def test_tables_of_large_classes_are_beside_the_record_as_they_would_be_in_it(tmp_path, monkeypatch):
+    made, files = result(), result_files("always", "tables")
+    write_files(Run(result=made, beside=True), tmp_path / "beside", files)
+    write_files(Run(result=made), tmp_path / "inside", result_files("always"))
+
+    beside, inside = (
+        json.loads((tmp_path / name / "results.json").read_text(encoding="utf-8"))
+        for name in ("beside", "inside")
+    )
+
+    assert inside["tables"] is None
+    assert [beside["items"], beside["graders"], beside["comparison"]["ranks"]] == [None, None, None]
+    for key, name in beside["tables"].items():
+        whole = inside["comparison"]["ranks"] if key == "ranks" else inside[key]
+        assert pl.read_parquet(tmp_path / "beside" / name).to_dicts() == whole
+    assert not results.are_large(made)
+    monkeypatch.setattr(results, "ROWS_IN_JSON", 3)
+    assert results.are_large(made)
+
+
+def test_very_long_tables_are_folders_of_slices(tmp_path, monkeypatch):
+    made, files = Run(result=result(), beside=True), result_files("always", "tables")
+    write_files(made, tmp_path, files)
+    whole = pl.read_parquet(tmp_path / "graders.parquet")
+    monkeypatch.setattr("peerage.grading.output.files.SLICE", 1)
+
+    paths = write_files(made, tmp_path, files)  # where files were, there are folders now
+
+    assert pl.read_parquet(tmp_path / "graders.parquet").equals(whole)
+    slices = [path.name for path in paths if path.parent.name == "graders.parquet"]
+    assert slices == ["part-00000.parquet", "part-00001.parquet"]
+    monkeypatch.undo()
+    write_files(made, tmp_path, files)  # and back
+    assert (tmp_path / "graders.parquet").is_file()

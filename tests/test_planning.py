@@ -30,12 +30,13 @@ def test_more_reviews_mean_smaller_errors():
 
     few, many = table.row(0, named=True), table.row(-1, named=True)
 
-    for figure in ("tau_error", "boundary_error", "interval", "staff_tau_error"):
+    for figure in FALLING:
         assert many[figure] < few[figure]
+        assert (np.diff(table[figure].to_numpy()) <= 1e-12).all()
 
 
 def test_better_graders_mean_smaller_errors_and_lazy_ones_larger():
-    typical = plan(40, 4, repeats=4).expected["tau_error"]
+    typical = plan(40, 4, repeats=4).expected["tau_error"]  # as above
 
     assert plan(40, 4, repeats=4, reliability=4.0).expected["tau_error"] < typical
     assert plan(40, 4, repeats=4, lazy=0.4).expected["tau_error"] > typical
@@ -86,7 +87,6 @@ def test_scores_can_be_planned_for():
     ("arguments", "word"),
     [
         ({"students": 1}, "students"),
-        ({"students": 20, "per_student": 1}, "per_student"),
         ({"students": 20, "per_student": 20}, "per_student"),
         ({"students": 20, "items": 21}, "items"),
         ({"students": 20, "reliability": 0.0}, "reliability"),
@@ -101,32 +101,18 @@ def test_nonsense_is_refused_by_name(arguments, word):
         plan(**arguments)
 
 
-def test_the_plot_of_an_unusual_class_is_a_picture(tmp_path):
-    path = plan(20, 3, repeats=1, lazy=0.1, reliability=2.0).plot(tmp_path / "plan.svg")
-
-    assert "<svg" in path.read_text()
-
-
 def test_the_command_prints_a_table_json_and_a_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "MIN_REPEATS", 1)
     monkeypatch.setattr(planning, "MAX_REPEATS", 1)
     asked = ["plan", "--students", "20", "--per-student", "3"]
 
-    shown = CliRunner().invoke(app, [*asked, "--plot", str(tmp_path / "p.png")])
+    shown = CliRunner().invoke(app, [*asked, "--lazy", "0.1", "--plot", str(tmp_path / "p.png")])
     machine = CliRunner().invoke(app, [*asked, "--json"])
 
     assert shown.exit_code == 0
     assert "> 3" in shown.output
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
     assert [row["reviews_per_student"] for row in json.loads(machine.output)] == [2, 3, 4, 5, 6, 8]
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_more_reviews_are_never_worse(seed):
-    table = plan(12, 3, repeats=1, seed=seed).table
-
-    for name in FALLING:
-        assert (np.diff(table[name].to_numpy()) <= 1e-12).all()
 
 
 def test_figures_that_contradict_each_other_share_their_mean():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -67,13 +64,3 @@ def test_many_items_are_not_named():
 
     assert axes.get_ylabel() == "place"
     assert axes.figure.get_figheight() < 25
-
-
-def test_matplotlib_waits_for_the_first_plot():
-    script = (
-        "import sys, peerage; peerage.fit([('x', 'y')], 'bt').grades(); print('matplotlib' in sys.modules)"
-    )
-
-    result = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-
-    assert result.stdout.strip() == "False"

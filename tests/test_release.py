@@ -1,4 +1,4 @@
-"""What is released: the wheel has all that is needed and nothing else; the image names what exists."""
+"""What is released: the wheel has all that is needed and nothing else; image and pins name what exists."""
 
 from __future__ import annotations
 
@@ -14,14 +14,21 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from peerage import __version__
 
 ROOT = Path(__file__).parents[1]
-SETTINGS = (ROOT / "docs" / "reference" / "settings.md").read_text("utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
-COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+# -- wheel and source -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -70,18 +77,16 @@ def test_the_citation_is_of_this_version():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == __version__
 
 
-def test_the_image_copies_and_runs_what_exists():
-    copied = [
-        path
-        for line in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
-        for path in line.split()
-    ]
-    modules = re.findall(r"python -m (peerage\S*)", DOCKERFILE)
+# -- image ------------------------------------------------------------------------------------------------
 
-    assert [path for path in copied if not (ROOT / path).exists()] == []
-    assert [
-        name for name in modules if not (ROOT / "src" / name.replace(".", "/")).with_suffix(".py").exists()
-    ] == []
+
+def test_the_image_copies_and_runs_what_exists():
+    copies = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
+    modules = re.findall(r"python -m (peerage\S*)", DOCKERFILE)
+    needed = [ROOT / path for line in copies for path in line.split()]
+    needed += [(ROOT / "src" / name.replace(".", "/")).with_suffix(".py") for name in modules]
+
+    assert [path for path in needed if not path.exists()] == []
     assert json.loads(re.search(r"^CMD (\[.*\])", DOCKERFILE, re.MULTILINE)[1])[:2] == ["peerage", "serve"]
 
 
@@ -90,32 +95,95 @@ def test_the_image_is_not_root_and_keeps_its_data_in_one_volume():
 
     assert instructions["USER"] == "peerage"
     assert instructions["ENV"] == f"PEERAGE_DATA={instructions['VOLUME']}"
-    assert f"data:{instructions['VOLUME']}" in COMPOSE["services"]["peerage"]["volumes"]
+    assert f"data:{instructions['VOLUME']}" in SERVICES["peerage"]["volumes"]
 
 
-def test_image_and_compose_file_set_only_known_settings():
-    names = {*COMPOSE["services"]["peerage"]["environment"], *re.findall(r"PEERAGE_[A-Z]+(?==)", DOCKERFILE)}
-
-    assert {name for name in names if f"`{name}`" not in SETTINGS} == set()
-
-
-def test_services_of_the_compose_file_find_each_other():
-    services = COMPOSE["services"]
-    database = services["database"]["environment"]
-    url = services["peerage"]["environment"]["DATABASE_URL"]
+def test_services_of_the_compose_file_find_each_other_by_known_settings():
+    settings = (ROOT / "docs" / "reference" / "settings.md").read_text("utf-8")
+    database = SERVICES["database"]["environment"]
     user, name = database["POSTGRES_USER"], database["POSTGRES_DB"]
     (port,) = re.findall(r"^EXPOSE (\d+)$", DOCKERFILE, re.MULTILINE)
+    environment = SERVICES["peerage"]["environment"]
+    names = {*environment, *re.findall(r"PEERAGE_[A-Z]+(?==)", DOCKERFILE)}
 
-    assert url == f"postgresql://{user}:${{POSTGRES_PASSWORD:?}}@database:5432/{name}"
-    assert services["proxy"]["command"][-1] == f"peerage:{port}"
+    assert environment["DATABASE_URL"] == f"postgresql://{user}:${{POSTGRES_PASSWORD:?}}@database:5432/{name}"
+    assert SERVICES["proxy"]["command"][-1] == f"peerage:{port}"
     assert f"127.0.0.1:{port}/" in DOCKERFILE
+    assert {name for name in names if f"`{name}`" not in settings} == set()
+
+
+# -- targets ----------------------------------------------------------------------------------------------
 
 
 def test_the_workflow_runs_targets_and_extras_that_exist():
     workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8")
-    makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.findall(r"run: make ([a-z-]+)", workflow))
 
     assert {"test", "test-all", "wheel"} <= targets
-    assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
+    assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
     assert set(re.search(r"\.whl\)\[([a-z,]+)\]", workflow)[1].split(",")) == set(EXTRAS) - {"dev"}
+
+
+def test_the_tiers_leave_out_what_they_say():
+    """`make test` leaves out what is marked `full`, `make test-all`, which CI runs, nothing."""
+    assert runs_of("test") == [("tests.on_postgres", ['-m "not full"'])]
+    assert runs_of("test-all") == [("tests.on_postgres", []), ("pytest", ["-m both"])]
+    assert "exec make test-all" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def runs_of(target: str) -> list[tuple[str, list[str]]]:
+    """The calls of pytest that a target makes, each with what selects its tests."""
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
+    calls = re.findall(r"/python -m (\S+) (.*)", recipe)
+    selecting = re.compile(r"-[mk] (?:\"[^\"]*\"|\w+)|--(?:deselect|ignore)\S*")
+    return [(module, selecting.findall(options)) for module, options in calls]
+
+
+# -- versions of what is needed ---------------------------------------------------------------------------
+
+# run in the pinned version only
+TOOLS = {"build", "django-stubs", "hatchling", "import-linter", "mypy", "ruff", "uv"}
+PINNED = ("core", "figures", "web", "cluster", "dev", "docs")
+
+
+def bounds() -> dict[str, Version]:
+    """The lower bound of every direct dependency."""
+    texts = [*PROJECT["dependencies"], *(text for extra in EXTRAS.values() for text in extra)]
+    needed = [Requirement(text) for text in texts]
+    return {one.name: _version(one, ">=") for one in needed if one.name != PROJECT["name"]}
+
+
+def pinned(*names: str) -> dict[str, tuple[Version, bool]]:
+    """The exact versions in these files of `requirements/`, and whether each is for some Pythons only."""
+    lines = [
+        line
+        for name in names
+        for line in (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").splitlines()
+    ]
+    texts = [line.partition("#")[0].strip(" \\") for line in lines if not line.startswith(("-r ", " "))]
+    needed = [Requirement(text) for text in texts if text]
+    return {canonicalize_name(one.name): (_version(one, "=="), one.marker is not None) for one in needed}
+
+
+def _version(one: Requirement, operator: str) -> Version:
+    (version,) = (each.version for each in one.specifier if each.operator == operator)
+    return Version(version)
+
+
+def test_bounds_are_those_that_were_tried():
+    """By requirements/lowest.txt below, by the pins above; tools are those that are pinned."""
+    lower, lowest, pins = bounds(), pinned("lowest"), pinned(*PINNED[:-1])
+
+    assert {name: version for name, (version, _) in lowest.items()} == {
+        name: version for name, version in lower.items() if name not in TOOLS
+    }
+    assert {name: version for name, version in lower.items() if pins[name][0] < version} == {}
+    assert [name for name in TOOLS if pins[name][0].release[:2] != lower[name].release] == []
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_every_pin_has_its_hashes(name):
+    hashed = (ROOT / "requirements" / "hashed" / f"{name}.txt").read_text("utf-8")
+
+    assert pinned(f"hashed/{name}") == pinned(name), "`make requirements` writes the hashes anew"
+    assert [line for line in hashed.splitlines() if "==" in line and not line.endswith(" \\")] == []

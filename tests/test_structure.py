@@ -1,11 +1,20 @@
-"""The source as a reader meets it: one class for a name, no circles of imports, nothing loaded lazily."""
+"""The source as a reader meets it: names stand for one thing, imports run one way, colours stand once."""
+
+from __future__ import annotations
 
 import ast
+import re
+import sys
 from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src"
+from peerage.models.registry import METHODS
+from peerage.palette import SHEET, custom_properties
+from peerage.report.page import COLOURS
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
 PUBLIC = "peerage"  # its __init__ alone loads public names on first use
 
 
@@ -20,14 +29,7 @@ TREES = {
 }
 
 
-def imports_of(tree):
-    """Modules of ours that a file imports, wherever in it, also for its types only."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in TREES else node.module for name in inner)
+# -- names and imports ------------------------------------------------------------------------------------
 
 
 def test_no_class_name_exists_twice():
@@ -38,6 +40,16 @@ def test_no_class_name_exists_twice():
                 homes[node.name].append(module)
 
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
+def imports_of(tree):
+    """Modules of ours that a file imports, wherever in it, also for its types only."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in TREES else node.module for name in inner)
 
 
 def test_no_files_import_each_other_in_a_circle():
@@ -54,13 +66,80 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_packages_inside_load_nothing_lazily():
-    lazy = [
-        name_of(path)
-        for path in (SOURCE / "peerage").rglob("__init__.py")
-        if any(
-            isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
-            for node in TREES[name_of(path)].body
-        )
-    ]
+    packages = (SOURCE / "peerage").rglob("__init__.py")
 
-    assert lazy == [PUBLIC]
+    assert [name_of(path) for path in packages if "def __getattr__" in path.read_text("utf-8")] == [PUBLIC]
+
+
+def test_no_file_of_the_tests_hides_a_module_of_python():
+    """They stand on the path while they run, and in every process that they start."""
+    names = {path.stem for path in Path(__file__).parent.rglob("*.py")}
+
+    assert sorted(names & sys.stdlib_module_names) == []
+
+
+# -- models -----------------------------------------------------------------------------------------------
+
+CLASSES = {method.estimator for method in METHODS.values()} | {"SmoothModel"}
+HOLDERS = {"fitted", "estimator", "model", "method", "twin", "choice"}  # what a model is called in our code
+PROBES = {"hasattr", "getattr", "isinstance", "issubclass", "type"}
+ALLOWED = {
+    "peerage": "the face of the library: people import the classes from here",
+    "peerage.allocation.preview": "measures designs by one model's curvature; asks nothing of a model",
+    "peerage_web.planning.api": "an example in the description of the API",
+}
+
+
+def asks_what_a_model_is(node):
+    """Whether it names a model's class, or probes a model but for `isinstance(method, str)`."""
+    match node:
+        case (
+            ast.alias(name=name)
+            | ast.Name(id=name)
+            | ast.Attribute(attr=name)
+            | ast.Constant(value=str(name))
+        ):
+            return name in CLASSES
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="str")]):
+            return False
+        case ast.Call(func=ast.Name(id=probe), args=[ast.Name(id=held) | ast.Attribute(attr=held), *_]):
+            return probe in PROBES and held in HOLDERS
+    return False
+
+
+def test_no_file_outside_models_asks_what_a_model_is():
+    """Code asks a model what it can do: never which class it is of, nor what it has."""
+    asking = defaultdict(list)
+    for module, tree in TREES.items():
+        if not module.startswith("peerage.models"):
+            for node in filter(asks_what_a_model_is, ast.walk(tree)):
+                asking[module].append(ast.unparse(node))
+
+    assert {name: places for name, places in asking.items() if name not in ALLOWED} == {}
+    assert ALLOWED.keys() - asking.keys() == set(), "allowed, and not needed"
+    for code in (
+        "isinstance(result.fitted, Base)",
+        'getattr(self.estimator, "threshold", 0.0)',
+        "type(fitted)",
+    ):
+        assert asks_what_a_model_is(ast.parse(code, mode="eval").body)
+
+
+# -- colours ----------------------------------------------------------------------------------------------
+
+
+def test_every_colour_stands_in_the_palette_alone():
+    kinds = ("src/peerage/**/*.py", "src/peerage/**/*.css", "src/peerage/**/*.js")
+    places = [path for kind in (*kinds, "benchmarks/*.py", "experiments/**/*.py") for path in ROOT.glob(kind)]
+    found = {
+        path.relative_to(ROOT).as_posix(): re.findall(
+            r"#(?:[0-9a-fA-F]{3}){1,2}\b", path.read_text(encoding="utf-8")
+        )
+        for path in places
+        if path.name not in ("palette.py", SHEET.name)
+    }
+
+    assert {name: colours for name, colours in found.items() if colours} == {}
+    assert SHEET.read_text(encoding="utf-8") == custom_properties()  # else: python -m peerage.palette
+    style = (SHEET.parent / "report.css").read_text(encoding="utf-8")
+    assert set(re.findall(r"var\(--([\w-]+)\)", style)) == set(COLOURS)
