@@ -42,13 +42,8 @@ def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
 
     with results.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [row["contender"].partition(":")[0] for row in rows] == [
-        "numpy",
-        "pass",
-        "choix",
-        "peerage",
-        "peerage",
-    ] * 2
+    kinds = ["numpy", "pass", "choix", "peerage", "peerage"]
+    assert [row["contender"].partition(":")[0] for row in rows] == kinds * 2
     assert {row["status"] for row in rows} == {"ok"}
     text = page.read_text(encoding="utf-8")
     assert "| | 8 × 12, 4 | 9 × 20, 4 |" in text
@@ -70,17 +65,14 @@ def test_a_missing_peer_is_said_to_be_missing(small_class, monkeypatch):
     assert model_cell.run("crowd-kit:BradleyTerry", small_class) == {"status": "crowdkit is not installed"}
 
 
-def test_a_method_out_of_time_has_no_growth(monkeypatch):
+def test_the_limit_ends_a_method_which_has_no_growth_then(small_class, monkeypatch):
     monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
 
     (row,) = models.growths(["BT"], 0.0)
 
+    assert models.measured("peerage:BT", small_class, 0.0) == {"status": "over 0 s"}
     assert (row.status, row.times) == ("over 0 s", None)
     assert "| **BT** |  |  | over 0 s |" in model_report.growth_table([asdict(row)])
-
-
-def test_the_limit_ends_a_contender(small_class):
-    assert models.measured("peerage:BT", small_class, 0.0) == {"status": "over 0 s"}
 
 
 @pytest.mark.parametrize("name", peers.CONTENDERS)
@@ -99,11 +91,8 @@ def test_all_pairs_of_a_list():
 
     better, worse, tied = peers.all_pairs(feedback)
 
-    assert list(zip(better.tolist(), worse.tolist(), tied.tolist(), strict=True)) == [
-        (0, 1, False),
-        (0, 2, False),
-        (1, 2, True),
-    ]
+    pairs = list(zip(better.tolist(), worse.tolist(), tied.tolist(), strict=True))
+    assert pairs == [(0, 1, False), (0, 2, False), (1, 2, True)]
 
 
 def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):

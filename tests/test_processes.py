@@ -57,22 +57,17 @@ def test_an_interrupt_while_processes_start_comes_afterwards():
     assert said.stdout.split() == ["went", "on", "stopped"], said.stderr
 
 
-def test_children_do_not_hear_of_it_and_the_parent_does():
+def test_results_come_in_order_and_children_do_not_hear_of_interrupts():
     before = blocked_signals()
+
     with QuietPool(2) as pool:
         there = dict(pool.as_they_come(blocked_here, range(6)))
+        answers = [list(pool.in_order(tenfold, range(20), chunk)) for chunk in (1, 3, 50)]
 
     assert sorted(there) == list(range(6))
     assert all(signal.SIGINT in blocked for blocked in there.values())
     assert blocked_signals() == before
-
-
-@pytest.mark.parametrize("chunk", [1, 3, 50])
-def test_results_come_in_order(chunk):
-    with QuietPool(2) as pool:
-        answers = list(pool.in_order(tenfold, range(20), chunk))
-
-    assert answers == [10 * number for number in range(20)]
+    assert answers == [[10 * number for number in range(20)]] * 3
 
 
 def test_an_error_of_the_work_is_raised_here():

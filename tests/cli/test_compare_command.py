@@ -1,3 +1,5 @@
+"""`peerage compare`, and `peerage methods`, which lists what can be compared."""
+
 import json
 
 import polars as pl
@@ -5,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage.cli import app
+from peerage.models.registry import METHODS
 
 
 @pytest.fixture
@@ -22,10 +25,13 @@ def compare(*args):
 
 def test_methods_stand_side_by_side(feedback):
     result = compare(feedback, "--methods", "bt,mal")
+    found = json.loads(compare(feedback, "--methods", "bt", "--json").stdout)
 
     assert result.exit_code == 0
     assert "Beside PL+G" in result.output
     assert all(code in result.output for code in ("MALBC", "BT", "MAL"))
+    assert found["methods"] == ["PL+G", "MALBC", "BT"]
+    assert len(found["ranks"]) == 4
 
 
 def test_all_ranks_are_written(feedback, tmp_path):
@@ -34,8 +40,11 @@ def test_all_ranks_are_written(feedback, tmp_path):
     assert pl.read_csv(tmp_path / "ranks.csv").columns == ["task", "item", "PL", "MALBC", "BT"]
 
 
-def test_json_has_summary_and_ranks(feedback):
-    found = json.loads(compare(feedback, "--methods", "bt", "--json").stdout)
+def test_methods_are_listed():
+    shown = CliRunner().invoke(app, ["methods"])
+    rows = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
 
-    assert found["methods"] == ["PL+G", "MALBC", "BT"]
-    assert len(found["ranks"]) == 4
+    assert shown.exit_code == 0
+    assert all(code in shown.output for code in METHODS)
+    assert [row["code"] for row in rows] == list(METHODS)
+    assert next(row for row in rows if row["code"] == "SCAVG")["with_reliability"] is None

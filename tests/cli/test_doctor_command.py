@@ -14,11 +14,6 @@ from peerage.cli import app, doctor
 from peerage.cli._setup import SetupFinding, bad
 
 
-@pytest.fixture
-def _no_plugins(monkeypatch):
-    monkeypatch.setattr(doctor, "entry_points", lambda group: [])
-
-
 def kinds(findings):
     return [(finding.kind, finding.what) for finding in findings]
 
@@ -31,9 +26,9 @@ def test_the_long_version_names_what_a_bug_report_needs():
     assert all(f"{name} " in result.output for name in ("numpy", "numba", "polars", "[web]", "[figures]"))
 
 
-@pytest.mark.usefixtures("_no_plugins")
 @pytest.mark.parametrize(("finding", "code"), [(SetupFinding("disk", "large"), 0), (bad("disk", "full"), 1)])
 def test_only_what_is_needed_is_exit_code_1(monkeypatch, finding, code):
+    monkeypatch.setattr(doctor, "entry_points", lambda group: [])
     monkeypatch.setattr(doctor, "compiled_code", lambda: [finding])
 
     result = CliRunner().invoke(app, ["doctor"])

@@ -36,18 +36,14 @@ def odd(text):
     return [sign for sign in text if ord(sign) > 0xFFFF]
 
 
-@pytest.mark.parametrize("command", ["check", "grade", "compare"])
-def test_labels_of_every_kind(file, command):
-    shown = run(command, file)
+def test_labels_of_every_kind(file):
+    for command in ("check", "grade", "compare"):
+        shown = run(command, file)
 
-    assert odd(shown) == []
-    assert [label for label in LABELS if label not in shown and command != "check"] == []
-    assert command == "compare" or all(task in shown for task in ("[b]one", ":sun:"))
-
-
-def test_an_explanation_with_a_scale(file):
+        assert odd(shown) == []
+        assert [label for label in LABELS if label not in shown and command != "check"] == []
+        assert command == "compare" or all(task in shown for task in ("[b]one", ":sun:"))
     shown = run("explain", file, ":100:", "--task", ":sun:", "--scale", "0:100", "--curve", "70:9")
-
     assert odd(shown) == []
     assert "0:100" in shown
     assert ":100:" in shown
@@ -60,6 +56,5 @@ def test_the_bar_on_a_terminal(file):
     assert odd(shown) == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_no_pictures(command):
-    assert odd(run(command, "--help")) == []
+def test_help_has_no_pictures():
+    assert [command for command in COMMANDS if odd(run(command, "--help"))] == []
