@@ -15,11 +15,8 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLES = sorted(EXPERIMENTS.glob("kdd2014/*.csv")) + sorted(EXPERIMENTS.glob("real/**/*.csv"))
 
 
-def test_every_experiment_of_the_paper_is_there():
+def test_every_experiment_has_its_table_with_keys_seed_and_time():
     assert {path.stem for path in EXPERIMENTS.glob("kdd2014/*.csv")} == set(PAPER)
-
-
-def test_every_table_has_its_keys_its_seed_and_its_time():
     notes = {path: json.loads(path.with_suffix(".json").read_text()) for path in TABLES}
 
     assert [path for path in TABLES if not set(KEYS) <= set(read_results(path).columns)] == []

@@ -5,11 +5,7 @@ import pytest
 from experiments.paper.accuracy import one_grade_each
 from experiments.paper.data import GROUPS, parse, sources
 from experiments.paper.lazy import add_lazy, is_added
-from experiments.paper.methods import (
-    estimator_for,
-    run_method,
-    spell,
-)
+from experiments.paper.methods import estimator_for, run_method, spell
 
 from peerage import Feedback, read
 
@@ -50,13 +46,8 @@ def test_every_real_set_has_a_truth(datasets, monkeypatch):
         data = source.load(np.random.default_rng(0))
         assert len(data.truth) == data.feedback.n_items
         assert (~np.isnan(data.truth)).sum() >= 16
-
-
-def test_row_numbers_of_different_tasks_are_different_people(datasets, monkeypatch):
-    monkeypatch.setenv("PEERAGE_DATASETS", str(datasets))
-
-    assert load("cities").feedback.n_graders == 784
-    assert load("dots30").feedback.n_graders == 300
+    # row numbers of different tasks are different people
+    assert (load("cities").feedback.n_graders, load("dots30").feedback.n_graders) == (784, 300)
 
 
 @pytest.mark.parametrize("rounded", [True, False])
@@ -73,7 +64,7 @@ def test_lazy_graders_join_and_everybody_else_stays(rounded):
 
 
 def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
-    before = Feedback.from_orders(ORDERS)
+    before = Feedback.from_orders(ORDERS).with_items(["a", "zz"])  # two that nobody reviewed
 
     after = add_lazy(before, 30, np.random.default_rng(0))
 
@@ -81,13 +72,6 @@ def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
     shapes = {tuple(len(bucket) for bucket in buckets) for _, buckets in after.orders()}
     assert shapes == {(1, 1, 1, 1), (1, 2, 1), (1, 1, 1)}
     assert len({str(buckets) for _, buckets in after.orders()}) > 10
-
-
-def test_items_nobody_reviewed_stay_when_lazy_graders_join():
-    before = Feedback.from_orders(ORDERS).with_items(["a", "zz"])
-
-    after = add_lazy(before, 2, np.random.default_rng(0))
-
     assert after.item_labels.to_list() == before.item_labels.to_list()
 
 
@@ -97,25 +81,14 @@ def test_lazy_graders_of_pairs_have_lists_of_their_own():
     assert add_lazy(pairs, 4, np.random.default_rng(0)).kind == "pairs"
 
 
-def test_methods_are_spelled_one_way():
-    assert spell(["pl+g", "PL+G", "bt[ties=model]", "Default"]) == [
-        "PL+G",
-        "BT[ties=model]",
-        "default",
-    ]
+def test_methods_are_spelled_one_way_and_settings_in_brackets_reach_the_estimator():
+    made = estimator_for("PL+G[ties=model;score_variance=3]", Feedback.from_orders(ORDERS))
+
+    spelled = spell(["pl+g", "PL+G", "bt[ties=model]", "Default"])
+    assert spelled == ["PL+G", "BT[ties=model]", "default"]
     assert len(spell(["paper"])) == 15
-
-
-def test_settings_in_brackets_reach_the_estimator():
-    feedback = Feedback.from_orders(ORDERS)
-
-    made = estimator_for("PL+G[ties=model;score_variance=3]", feedback)
-
     assert (made.ties, made.score_variance, made.reliability) == ("model", 3.0, True)
-
-
-def test_a_method_that_does_not_suit_gives_nothing():
-    assert run_method("SCAVG", Feedback.from_orders(ORDERS)) is None
+    assert run_method("SCAVG", Feedback.from_orders(ORDERS)) is None  # a method that does not suit
 
 
 def test_one_grade_each_is_one_of_those_given():

@@ -86,19 +86,12 @@ def test_replicate_0_of_a_fixed_class_is_the_class_itself(tmp_path):
 
 
 def test_random_numbers_depend_on_what_is_computed_alone():
-    same = [generator("lazy", "reports", 3, 0).random() for _ in range(2)]
-    others = [
-        generator(*what).random()
-        for what in [
-            ("scale", "reports", 3, 0),
-            ("lazy", "posters", 3, 0),
-            ("lazy", "reports", 4, 0),
-            ("lazy", "reports", 3, 1),
-        ]
-    ]
+    asked = ("lazy", "reports", 3, 0)
+    others = [("scale", "reports", 3, 0), ("lazy", "posters", 3, 0), ("lazy", "reports", 4, 0)]
+    others.append(("lazy", "reports", 3, 1))
 
-    assert same[0] == same[1]
-    assert len({same[0], *others}) == 5
+    assert generator(*asked).random() == generator(*asked).random()
+    assert len({generator(*what).random() for what in (asked, *others)}) == 5
 
 
 def test_a_folder_of_ones_own_can_be_used_and_without_staff_is_left_out_aloud(tmp_path):
@@ -122,7 +115,6 @@ def test_a_folder_of_ones_own_can_be_used_and_without_staff_is_left_out_aloud(tm
     [
         ({"name": "accurcy"}, DataError, "accurcy.*accuracy"),
         ({"name": "accuracy", "data": ["nowhere"]}, DataError, "nowhere.*PEERAGE_DATASETS"),
-        ({"name": "accuracy", "data": ["new-thing"]}, DataError, "new-posters"),
         ({"name": "accuracy", "data": ["posters:graders=many"]}, DataError, "many"),
         ({"name": "accuracy", "data": ["posters:colour=3"]}, DataError, "colour"),
         ({"name": "accuracy", "methods": ["plg"]}, MethodError, "plg"),

@@ -89,9 +89,7 @@ def test_all_comes_back_elsewhere_row_by_row_and_byte_by_byte(made, tmp_path):
 
     assert restored.returncode == 0, restored.stderr
     after = tables_in(data, url)
-    assert {name: len(rows) for name, rows in after.items()} == {
-        name: len(rows) for name, rows in before.items()
-    }
+    assert [name for name in before if len(after[name]) != len(before[name])] == []
     assert after == before
     assert all(before[f"peerage_web_{name}"] for name in ("event", "job", "submissionfile", "mail"))
     assert files_below(data / "submissions") == files_below(settings.SUBMISSIONS)
@@ -179,13 +177,6 @@ def test_what_passes_and_what_opens_doors_is_left_out(made):
     assert len(list((made / "files" / "jobs").iterdir())) == kept
 
 
-def test_it_takes_no_folder_that_has_something_in_it(made):
-    with pytest.raises(Refused, match="is not empty"):
-        create_backup(folder=made)
-    with pytest.raises(Refused, match="would be lost with it"):
-        create_backup(folder=settings.DATA / "backup")
-
-
 def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
     first, second, *_rest = SubmissionFile.objects.order_by("pk")
     first.original.write_text("something else")
@@ -233,41 +224,37 @@ def checked(folder: Path) -> tuple[int, str]:
     return done.exit_code, " ".join(done.output.split())
 
 
-def test_check_tells_a_whole_backup_from_a_damaged_and_a_broken_off_one(made):
-    code, said = checked(made)
-    assert (code, "All of it is there and unchanged" in said) == (0, True)
-
-    (made / "files" / "more").write_text("")
-    code, said = checked(made)
-    assert (code, "files/more does not belong to the backup" in said) == (2, True)
-
-    (made / "manifest.json").unlink()
-    code, said = checked(made)
-    assert (code, "is no complete backup" in said) == (2, True)
-
-
 def test_every_change_of_a_backup_is_found(made):
     file = next(path for path in (made / "files").rglob("original"))
     name = file.relative_to(made).as_posix()
     whole = file.read_bytes()
+    code, said = checked(made)
+    assert (code, "All of it is there and unchanged" in said) == (0, True)
 
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     assert [one.split(" was")[0] for one in wrong_with(made)] == [name]
     file.unlink()
     assert wrong_with(made) == [f"{name} is not there"]
     file.write_bytes(whole)
-    (made / "files" / "more").write_text("")
-    assert wrong_with(made) == ["files/more does not belong to the backup"]
-    (made / "files" / "more").unlink()
     with (made / "rows" / "person.jsonl").open("a") as rows:
         rows.write("{}\n")
     assert [one.split(" was")[0] for one in wrong_with(made)] == ["rows/person.jsonl"]
+    (made / "files" / "more").write_text("")
+    code, said = checked(made)
+    assert (code, "files/more does not belong to the backup" in said) == (2, True)
+    (made / "manifest.json").unlink()
+    code, said = checked(made)
+    assert (code, "is no complete backup" in said) == (2, True)
 
 
 # -- where it may go ----------------------------------------------------------------------------------
 
 
-def test_nothing_is_restored_over_what_is_there(made):
+def test_nothing_is_written_over_what_is_there(made):
+    with pytest.raises(Refused, match="is not empty"):
+        create_backup(folder=made)
+    with pytest.raises(Refused, match="would be lost with it"):
+        create_backup(folder=settings.DATA / "backup")
     before = tables_here()
     shutil.rmtree(settings.DATA)
     with pytest.raises(Refused, match="the database is not empty"):

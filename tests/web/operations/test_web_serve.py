@@ -60,9 +60,7 @@ def test_port_in_use_is_refused(tmp_path):
         done = serve("--port", str(port), "--data", str(tmp_path / "data"))
 
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == (
-        f"Error: port {port} is in use by another program; choose another with --port"
-    )
+    assert done.stderr.splitlines()[-1].startswith(f"Error: port {port} is in use by another program;")
 
 
 def test_data_folder_that_is_a_file_is_refused(tmp_path):
@@ -71,10 +69,8 @@ def test_data_folder_that_is_a_file_is_refused(tmp_path):
     done = serve("--data", str(tmp_path / "file"))
 
     assert done.returncode == 2
-    assert done.stderr == (
-        f"Error: {tmp_path / 'file'} cannot be written (not a directory); change its owner, or choose another"
-        " folder with --data\n"
-    )
+    assert done.stderr.startswith(f"Error: {tmp_path / 'file'} cannot be written (not a directory);")
+    assert done.stderr.count("\n") == 1
 
 
 def test_unreachable_database_is_refused(tmp_path):
@@ -83,9 +79,7 @@ def test_unreachable_database_is_refused(tmp_path):
     done = serve("--data", str(tmp_path / "data"), DATABASE_URL=url)
 
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(
-        "Error: cannot be reached, see DATABASE_URL: connection failed"
-    )
+    assert "Error: cannot be reached, see DATABASE_URL: connection failed" in done.stderr
     assert "word" not in done.stderr
 
 
@@ -105,14 +99,8 @@ def test_check_lists_what_it_looked_at(tmp_path):
 
     looked_at = [line.split(":")[0].split(maxsplit=1)[1] for line in done.stdout.splitlines()]
     assert done.returncode == 0
-    assert [what for what in dict.fromkeys(looked_at) if what != "user"] == [
-        "network",
-        "walls",
-        "data folder",
-        "disk",
-        "database",
-        "Django",
-    ]
+    expected = ["network", "walls", "data folder", "disk", "database", "Django"]
+    assert [what for what in dict.fromkeys(looked_at) if what != "user"] == expected
     assert not (tmp_path / "new").exists()
 
 
@@ -120,9 +108,7 @@ def test_check_fails_on_a_bad_setting(tmp_path):
     done = serve("--check", "--data", str(tmp_path / "data"), PEERAGE_HOSTS="*")
 
     assert done.returncode == 1
-    assert done.stdout.splitlines()[0].startswith(
-        "bad   network: PEERAGE_HOSTS=* lets a forged Host header through"
-    )
+    assert done.stdout.startswith("bad   network: PEERAGE_HOSTS=* lets a forged Host header through")
 
 
 def test_serve_without_django_says_how_to_get_it():

@@ -31,7 +31,9 @@ def test_pause_before_a_restart_grows(monkeypatch):
     monkeypatch.setattr("time.monotonic", lambda: 1000.0)
 
     pauses = [die(child) for _ in range(9)]
+    child.start_if_due()
 
+    assert child.process is None  # it waits until its pause is over
     assert pauses == [0.5, 1, 2, 4, 8, 16, LONGEST_PAUSE, LONGEST_PAUSE, LONGEST_PAUSE]
 
 
@@ -44,15 +46,6 @@ def test_child_that_cannot_be_started_is_tried_again(caplog):
     assert caplog.messages == [
         "the test process could not be started (No such file or directory); it is started again in 0.5 s"
     ]
-
-
-def test_child_waits_until_its_pause_is_over():
-    child = Process("test", lambda: [sys.executable, "-c", ""])
-    die(child)
-
-    child.start_if_due()
-
-    assert child.process is None
 
 
 @pytest.fixture
@@ -107,19 +100,14 @@ def test_job_of_a_dead_worker_is_tried_again(held):
     assert states(held) == ("running", 1, "here.1")  # that of another place is left alone
 
     recover_jobs_of(workers="here")
-
     assert states(held) == ("queued", 1, "")
+
+    Job.objects.update(state=Job.State.DONE, worker="here.1")
+    recover_jobs_of(workers="here")
+    assert states(held) == ("done", 1, "here.1")  # so is what is finished
 
 
 def test_job_of_a_stopped_worker_waits_again(held):
     return_jobs_of(workers="here.1")
 
     assert states(held) == ("queued", 0, "")
-
-
-def test_finished_job_of_a_dead_worker_is_left_alone(held):
-    Job.objects.update(state=Job.State.DONE)
-
-    recover_jobs_of(workers="here")
-
-    assert states(held) == ("done", 1, "here.1")

@@ -26,8 +26,7 @@ def test_methods_are_those_of_the_library(client):
     assert [method["code"] for method in methods] == list(METHODS)
     assert [method["summary"] for method in methods] == [method.summary for method in METHODS.values()]
     found = {method["code"]: method for method in methods}
-    assert found["PL"]["takes"] == ["orders", "pairs", "scores"]
-    assert found["PL"]["with_reliability"] == "PL+G"
+    assert (found["PL"]["takes"], found["PL"]["with_reliability"]) == (["orders", "pairs", "scores"], "PL+G")
     assert found["PL"]["parameters"]["score_variance"] == 9.0
     assert (found["SCAVG"]["takes"], found["SCAVG"]["with_reliability"]) == (["scores"], None)
     assert found["COMBINED"]["takes"] == ["orders+scores"]
@@ -77,7 +76,6 @@ REFUSED = {
         ({"per_grader": 2}, ONE_OF_TWO),
         ({"students": ["a"], "roster": [], "per_grader": 2}, ONE_OF_TWO),
         ({"students": ["a"]}, "per_grader is missing"),
-        ({"students": ["a"], "per_grader": 101}, "per_grader must be at most 100"),
         ({"students": ["a"] * 5001, "per_grader": 2}, "students must have at most 5,000 entries"),
         ({"students": [""], "per_grader": 2}, "students.0 must have at least 1 characters"),
         ({"students": ["a"], "per_grader": 2.5}, "per_grader must be a whole number"),
@@ -92,7 +90,6 @@ REFUSED = {
     "plan": [
         ({}, "students is missing"),
         ({"students": 2001}, "students must be at most 2,000"),
-        ({"students": "many"}, "students must be a whole number"),
         ({"students": 20, "lazy": 1}, "lazy must be at most 0.99"),
         ({"students": True}, "students must be a whole number"),
         ({"students": 20, "lazy": False}, "lazy must be a number"),
