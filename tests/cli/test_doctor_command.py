@@ -55,27 +55,18 @@ def test_little_memory_is_noted(monkeypatch, tmp_path, megabytes, kind):
     assert kinds(doctor.memory()) == [(kind, "memory")]
 
 
-def test_no_temporary_folder_is_bad(monkeypatch):
+def test_what_is_missing_is_bad_where_it_is_needed(monkeypatch):
     def refuse():
         raise FileNotFoundError
 
     monkeypatch.setattr(doctor.tempfile, "gettempdir", refuse)
-
-    (finding,) = doctor.temporary_folder()
-
-    assert (finding.kind, "export TMPDIR=" in finding.text) == ("bad", True)
-
-
-def test_a_numba_that_does_not_work_is_bad(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-
-    assert kinds(doctor.compiled_code()) == [("bad", "compiled code")]
-
-
-def test_no_browser_is_no_reason_to_stop(monkeypatch):
     monkeypatch.setattr(doctor, "BROWSERS", ())
     monkeypatch.setattr(doctor, "FONTS", ())
 
+    assert ["export TMPDIR=" in finding.text for finding in doctor.temporary_folder()] == [True]
+    assert kinds(doctor.temporary_folder()) == [("bad", "temporary folder")]
+    assert kinds(doctor.compiled_code()) == [("bad", "compiled code")]
     assert kinds(doctor.browser()) == [("note", "browser for tests"), ("note", "fonts")]
 
 

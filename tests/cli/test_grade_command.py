@@ -53,31 +53,24 @@ def test_the_run_can_be_known_again(feedback, tmp_path):
     assert "'=dan" in pl.read_csv(tmp_path / "graders.csv")["grader"].to_list()  # a formula is neutralised
 
 
-def test_the_hash_is_that_of_the_bytes_that_were_graded(feedback, tmp_path, monkeypatch):
-    """The file is another one each time it is opened: a form may still be writing to it."""
-    first = feedback.read_bytes()
-    rewrite_when_opened(monkeypatch, feedback, lambda opened: RANKS.replace("x", f"other{opened}"))
-
-    grade(feedback, "-m", "bt", "--no-report", "--out", tmp_path / "out")
-
-    run = json.loads((tmp_path / "out/run.json").read_text("utf-8"))
-    assert run["input"]["sha256"] == hashlib.sha256(first).hexdigest()
-    assert sorted(pl.read_csv(tmp_path / "out/grades.csv")["item"]) == ["x", "y", "z"]
-    assert feedback.read_bytes() != first
-
-
-def test_owners_and_grade_book_are_of_the_bytes_that_were_graded(tmp_path, monkeypatch):
-    feedback, roster = tmp_path / "feedback.csv", tmp_path / "roster.csv"
-    feedback.write_text(RANKS, encoding="utf-8")
+def test_hash_owners_and_grade_book_are_of_the_bytes_that_were_graded(feedback, tmp_path, monkeypatch):
+    """The files are others each time they are opened: a form may still be writing to them."""
+    roster = tmp_path / "roster.csv"
     roster.write_text("student,item\nada,x\n", encoding="utf-8")
+    rewrite_when_opened(monkeypatch, feedback, lambda opened: RANKS.replace("x", f"other{opened}"))
     rewrite_when_opened(monkeypatch, roster, lambda opened: f"student,item\nsomebody{opened},x\n")
+    out = tmp_path / "out"
 
-    grade(feedback, "--roster", roster, "--export", "csv", "--no-report", "--out", tmp_path / "out")
+    grade(feedback, "--roster", roster, "--export", "csv", "--no-report", "--out", out)
 
-    results = json.loads((tmp_path / "out/results.json").read_text("utf-8"))
+    run = json.loads((out / "run.json").read_text("utf-8"))
+    results = json.loads((out / "results.json").read_text("utf-8"))
     own = next(found for found in results["preflight"]["findings"] if found["code"] == "own-work")
+    assert run["input"]["sha256"] == hashlib.sha256(RANKS.encode()).hexdigest()
+    assert sorted(pl.read_csv(out / "grades.csv")["item"]) == ["x", "y", "z"]
     assert own["cases"] == [{"task": "1", "grader": "ada", "item": "x"}]
-    assert pl.read_csv(tmp_path / "out/gradebook-csv.csv")["student"].to_list() == ["ada"]
+    assert pl.read_csv(out / "gradebook-csv.csv")["student"].to_list() == ["ada"]
+    assert feedback.read_text("utf-8") != RANKS
 
 
 def rewrite_when_opened(monkeypatch, path, content):
@@ -265,3 +258,27 @@ def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
     assert results[1]["left_out"] == []
     assert "They are ada on ada; --self keep counts them." in " ".join(out.output.split())
     assert "left out" not in kept.output
+
+
+@pytest.mark.parametrize(
+    ("direction", "best", "sentence"),
+    [
+        ("ranks", "x", "1 is read as best: you said so"),
+        ("scores", "z", "larger numbers are read as better: you said so"),
+        ("lower-is-better", "x", "lower numbers are read as better: you said so"),
+        ("worst-first", "z", "1 is read as worst: you said so"),
+    ],
+)
+def test_the_direction_is_printed_and_kept(tmp_path, direction, best, sentence):
+    path, out = tmp_path / "reviews.csv", tmp_path / "out"
+    path.write_text("grader,item,score\na,x,1\na,y,2\na,z,3\nb,x,1\nb,y,3\nb,z,2\nc,x,2\nc,y,1\nc,z,3\n")
+
+    said = grade(path, "--direction", direction, "--out", out, env={"COLUMNS": "300"}).output
+
+    made = json.loads((out / "run.json").read_text())["direction"]
+    result = json.loads((out / "results.json").read_text())
+    assert sentence[1:] in said
+    assert sentence[1:] in (out / "report.html").read_text()
+    assert f"{made['sentence']}: {made['why']}" == sentence
+    assert result["provenance"]["direction"] == result["preflight"]["direction"] == made
+    assert result["items"][0]["item"] == best

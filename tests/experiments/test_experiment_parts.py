@@ -6,8 +6,11 @@ from experiments.paper.accuracy import one_grade_each
 from experiments.paper.data import GROUPS, parse, sources
 from experiments.paper.lazy import add_lazy, is_added
 from experiments.paper.methods import estimator_for, run_method, spell
+from experiments.paper.simulated import LIKE_MINDED, PRINTED
 
-from peerage import Feedback, read
+from peerage import Feedback, read, simulate
+from peerage.metrics.inter_rater import intraclass_correlation
+from peerage.simulation.classes import PRESETS
 
 ORDERS = [("ada", ["w", "x", "y", "z"]), ("bob", ["w", {"x", "y"}, "z"]), ("cyd", ["x", "w", "z"])]
 
@@ -99,3 +102,38 @@ def test_one_grade_each_is_one_of_those_given():
     assert set(draws[:, 0]) == {1.0}
     assert np.isnan(draws[:, 1]).all()
     assert set(draws[:, 2]) == {3.0, 5.0}
+
+
+# Table 1 of the paper: mean and deviation of peers' grades, and the deviation within an item.
+TABLE = {"posters": (8.16, 1.31, 1.16), "reports": (8.20, 1.35, 1.03)}
+
+
+def deviations(name, variant, seeds):
+    """Mean, deviation, deviation within and between items; averages over classes."""
+    rows = []
+    for seed in seeds:
+        feedback = simulate(**{**PRESETS[name], **variant[name], "seed": seed}).feedback()
+        scores, items = feedback.scores, feedback.items
+        means = np.bincount(items, scores) / np.bincount(items)
+        within = np.sqrt(((scores - means[items]) ** 2).sum() / (len(scores) - len(means)))
+        share = intraclass_correlation(items, scores).single.value
+        rows.append((scores.mean(), scores.std(ddof=1), within, within * np.sqrt(share / (1 - share))))
+    return np.mean(rows, axis=0)
+
+
+@pytest.mark.parametrize("variant", [PRINTED, LIKE_MINDED], ids=["printed", "like-minded"])
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_the_printed_deviations_are_met(name, variant):
+    mean, overall, within = TABLE[name]
+
+    found = deviations(name, variant, range(100, 120))
+
+    between = np.sqrt(overall**2 - within**2)  # 0.61 on posters, 0.87 on reports
+    assert found[0] == pytest.approx(mean, abs=0.12)
+    assert found[1:] == pytest.approx((overall, within, between), abs=0.06)
+
+
+def test_like_minded_classes_differ_in_leniency():
+    for name in TABLE:
+        noise, bias = (LIKE_MINDED[name][part] for part in ("noise", "bias_sd"))
+        assert bias**2 / (bias**2 + noise**2) == pytest.approx(0.97, abs=0.005)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -144,3 +148,53 @@ def test_every_setting_is_documented_with_its_limit():
     assert sorted(documented) == sorted(read - {"PEERAGE_DATASETS"})  # of tests and experiments
     assert limits
     assert [name for name, text in limits if f"| `{name}` | `{int(text)}` |" not in page] == []
+
+
+# -- secrets are in no environment once the service has started; its own processes know them all the same ----
+
+SECRETS = {
+    "PEERAGE_SECRET_KEY": "k" * 60,
+    "DATABASE_URL": "postgresql://user:word@host/name",
+    "PGPASSWORD": "another word",
+}
+
+SUPERVISOR = """
+import json, os, subprocess, sys
+from pathlib import Path
+from peerage_web.configuration import secrets
+from peerage_web.operations.supervisor import Process
+
+secrets.hide_secrets()
+CHILD = '''
+import json, os
+from pathlib import Path
+from peerage_web.configuration.secrets import secret
+known = {name: secret(name) for name in json.loads(os.environ["ASKED"])}
+environ = Path("/proc/self/environ").read_text()
+handed = os.environ.get("_PEERAGE_SECRETS")
+started = __import__("subprocess").run(["env"], capture_output=True, text=True).stdout
+print(json.dumps([known, environ + started, handed]), flush=True)
+'''
+process = Process("child", lambda: [sys.executable, "-c", CHILD])
+process.start_if_due()
+process.wait(60)
+stranger = subprocess.run(["env"], capture_output=True, text=True).stdout
+print(json.dumps([Path("/proc/self/environ").read_text() + stranger, secrets.secret("PGPASSWORD")]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere secrets stay where they are")
+def test_secrets_leave_the_environment_and_reach_our_own_processes():
+    environment = {**os.environ, **SECRETS, "ASKED": json.dumps([*SECRETS]), "AFTER": "kept"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", SUPERVISOR], env=environment, capture_output=True, text=True, check=True
+    )
+
+    (known, child, handed), (supervisor, own) = map(json.loads, done.stdout.splitlines())
+    assert (known, handed, own) == (SECRETS, None, SECRETS["PGPASSWORD"])
+    assert "AFTER=kept" in child
+    assert "AFTER=kept" in supervisor
+    for value in SECRETS.values():
+        assert value not in child
+        assert value not in supervisor

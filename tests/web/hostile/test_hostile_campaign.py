@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from benchmarks.hostile.attacks import ADDRESS, WEIGHTS, labels, plan, under
+from benchmarks.hostile.attacks import ADDRESS, plan, under
 from benchmarks.hostile.visitor import RefusedError, Visitor
 from tests.web.at_work import SMALL
 from tests.web.held import hold, let_go
@@ -117,31 +117,6 @@ def _end_children(service: Service) -> None:
         with suppress(FileNotFoundError, ProcessLookupError):  # has ended meanwhile by itself
             for child in Path(f"/proc/{server}/task/{server}/children").read_text().split():
                 os.kill(int(child), 9)
-
-
-@pytest.mark.parametrize(
-    ("data", "rule"),
-    [
-        (WEIGHTS, b"weights are greater than 0 and at most 1,000,000"),
-        (labels(20), b"longer than 500 characters"),
-    ],
-    ids=["weights", "labels"],
-)
-def test_files_beyond_reason_are_refused_with_the_rule(attacked, visitor, greedy, data, rule):
-    page, folder = folder_of(attacked, lambda: greedy.upload(data))
-    greedy.left.append(page)
-
-    look = greedy.get(page)
-    assert look.status == 200
-    assert rule in look.body
-    assert len(look.body) < MEGABYTE
-
-    greedy.post(f"{page}grade")
-    ended = greedy.wait(page)
-    assert rule in ended.body
-    assert len(ended.body) < MEGABYTE
-    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) <= len(data)
-    visitor.grade_example()
 
 
 def test_disk_of_one_visitor(attacked, visitor, greedy):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.web.service import until
+from tests.web.service import Service, until
 
 from peerage_web.commands.serve import MISSING
 
@@ -51,6 +51,27 @@ def test_serve_answers_and_stops_cleanly(own):
 
     assert (healthy, code) == ((200, '{"status": "ok"}'), 0)
     until(lambda: own.processes() == {})
+
+
+@pytest.mark.full
+def test_it_is_not_ready_while_kernels_are_compiled(tmp_path):
+    """That those are all that are needed, the tests of the sandbox see (test_web_warm.py)."""
+    kernels, seen = tmp_path / "kernels", []
+    fresh = Service(tmp_path / "own", NUMBA_CACHE_DIR=str(kernels))
+
+    def compiling() -> bool:
+        seen.append(fresh.ask("/readyz"))
+        assert not list(kernels.rglob("used-*.pickle")), "all compiled: nothing was seen"
+        return len(list(kernels.rglob("*.nbc"))) > 5
+
+    fresh.begin()
+    try:
+        until(compiling)
+    finally:
+        fresh.stop()
+
+    assert {status for status, _ in seen} == {503}, seen
+    assert "kernels" in seen[-1][1]
 
 
 def test_port_in_use_is_refused(tmp_path):
