@@ -18,14 +18,16 @@ def run(*args, **options):
     return CliRunner().invoke(app, [str(arg) for arg in args], **options)
 
 
-def test_the_allocation_goes_to_stdout_as_csv(roster):
-    result = run("allocate", roster, "--per-grader", 3)
+def test_a_roster_on_standard_input_is_allocated_to_standard_output_as_csv():
+    result = run("allocate", "-", "--per-grader", 3, input=ROSTER)
+    teams = run("allocate", "-", "-k", 2, "--submissions", "group", input=ROSTER)
 
     table = pl.read_csv(result.stdout.encode())
     assert result.exit_code == 0
     assert table.columns == ["grader", "item", "slot", "email"]
     assert len(table) == 30
     assert "30 reviews by 10 graders; items by reviews: 10 with 3; all connected." in result.stderr
+    assert set(pl.read_csv(teams.stdout.encode())["item"]) == {f"g{k}" for k in range(5)}
 
 
 def test_files_are_written_where_asked(roster, tmp_path):
@@ -42,13 +44,6 @@ def test_a_preview_writes_no_allocation(roster, tmp_path):
     assert result.exit_code == 0
     assert "expected tau error" in result.stdout
     assert not (tmp_path / "a.csv").exists()
-
-
-def test_the_roster_may_come_in_on_standard_input():
-    result = run("allocate", "-", "-k", 2, "--submissions", "group", input=ROSTER)
-
-    assert result.exit_code == 0
-    assert set(pl.read_csv(result.stdout.encode())["item"]) == {f"g{k}" for k in range(5)}
 
 
 def test_anchors_are_named_for_staff(roster):

@@ -23,21 +23,16 @@ def compare(*args):
     return CliRunner().invoke(app, ["compare", *map(str, args)])
 
 
-def test_methods_stand_side_by_side(feedback):
-    result = compare(feedback, "--methods", "bt,mal")
-    found = json.loads(compare(feedback, "--methods", "bt", "--json").stdout)
+def test_methods_stand_side_by_side_and_all_ranks_are_written(feedback, tmp_path):
+    result = compare(feedback, "--methods", "bt,mal", "--out", tmp_path / "ranks.csv")
+    found = json.loads(compare(feedback, "--methods", "bt", "--method", "pl", "--json").stdout)
 
     assert result.exit_code == 0
     assert "Beside PL+G" in result.output
     assert all(code in result.output for code in ("MALBC", "BT", "MAL"))
-    assert found["methods"] == ["PL+G", "MALBC", "BT"]
+    assert pl.read_csv(tmp_path / "ranks.csv").columns == ["task", "item", "PL+G", "MALBC", "BT", "MAL"]
+    assert found["methods"] == ["PL", "MALBC", "BT"]
     assert len(found["ranks"]) == 4
-
-
-def test_all_ranks_are_written(feedback, tmp_path):
-    compare(feedback, "--method", "pl", "--methods", "bt", "--out", tmp_path / "ranks.csv")
-
-    assert pl.read_csv(tmp_path / "ranks.csv").columns == ["task", "item", "PL", "MALBC", "BT"]
 
 
 def test_methods_are_listed():

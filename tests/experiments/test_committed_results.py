@@ -5,7 +5,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from experiments.paper.figures import draw
 from experiments.paper.runner import EXPERIMENTS as PAPER
 from experiments.paper.runner import KEYS, read_results
 
@@ -22,14 +21,6 @@ def test_every_experiment_has_its_table_with_keys_seed_and_time():
     assert [path for path in TABLES if not set(KEYS) <= set(read_results(path).columns)] == []
     assert [path for path in TABLES if notes[path]["experiment"] != path.stem] == []
     assert [path for path in TABLES if not notes[path]["cpu_seconds"] > 0] == []
-
-
-@pytest.mark.parametrize("name", ["ta-baseline", "robustness"])
-def test_a_figure_needs_nothing_but_its_table(name, tmp_path):
-    copy = tmp_path / f"{name}.csv"
-    copy.write_bytes((EXPERIMENTS / "kdd2014" / f"{name}.csv").read_bytes())
-
-    assert draw(copy).stat().st_size > 10_000
 
 
 def test_pages_show_the_tables_of_their_results():

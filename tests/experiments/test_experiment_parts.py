@@ -131,9 +131,3 @@ def test_the_printed_deviations_are_met(name, variant):
     between = np.sqrt(overall**2 - within**2)  # 0.61 on posters, 0.87 on reports
     assert found[0] == pytest.approx(mean, abs=0.12)
     assert found[1:] == pytest.approx((overall, within, between), abs=0.06)
-
-
-def test_like_minded_classes_differ_in_leniency():
-    for name in TABLE:
-        noise, bias = (LIKE_MINDED[name][part] for part in ("noise", "bias_sd"))
-        assert bias**2 / (bias**2 + noise**2) == pytest.approx(0.97, abs=0.005)
