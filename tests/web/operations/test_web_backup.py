@@ -236,12 +236,12 @@ def test_every_change_of_a_backup_is_found(made):
     file.unlink()
     assert wrong_with(made) == [f"{name} is not there"]
     file.write_bytes(whole)
-    with (made / "rows" / "person.jsonl").open("a") as rows:
-        rows.write("{}\n")
-    assert [one.split(" was")[0] for one in wrong_with(made)] == ["rows/person.jsonl"]
     (made / "files" / "more").write_text("")
     code, said = checked(made)
     assert (code, "files/more does not belong to the backup" in said) == (2, True)
+    with (made / "rows" / "person.jsonl").open("a") as rows:
+        rows.write("{}\n")
+    assert [one.split(" was")[0] for one in wrong_with(made)] == ["rows/person.jsonl"]
     (made / "manifest.json").unlink()
     code, said = checked(made)
     assert (code, "is no complete backup" in said) == (2, True)
