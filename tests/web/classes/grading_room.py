@@ -13,7 +13,6 @@ from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, move, students, submit, submit_ranking
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.inputs import ANCHORS
@@ -44,20 +43,14 @@ class GradingRoom:
         self.submissions: list[Submission] = [submit(self.assignment, member) for member in self.members]
         move(self.assignment, Phase.REVIEWING)
         rng = random.Random(7)
+        place = {submission.pk: number for number, submission in enumerate(self.submissions)}
         for number, member in enumerate(self.members):
             others = [submission for submission in self.submissions if submission.author_id != member.pk]
             reviews = allocate(self.assignment, member, rng.sample(others, EACH))
             if number < count - 1:
-                order = sorted(reviews, key=lambda one: self._place(one) + rng.gauss(0, 1))
+                order = sorted(reviews, key=lambda one: place[one.submission_id] + rng.gauss(0, 1))
                 submit_ranking(self.assignment, member, [[one.pk] for one in order])
         move(self.assignment, Phase.CLOSED)
-
-    def _place(self, review: Review) -> int:
-        return next(
-            place
-            for place, submission in enumerate(self.submissions)
-            if submission.pk == review.submission_id
-        )
 
     def plan(self, **fields: Any) -> None:
         """How points are made: by a curve unless something else is said."""

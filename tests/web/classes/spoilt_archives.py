@@ -27,9 +27,10 @@ def in_table(table: str, change_rows: Callable[[list[dict[str, Any]]], object]) 
     return change
 
 
-def member(**fields: Any) -> Change:
-    """The first membership with these columns."""
-    return in_table("Membership", lambda rows: rows[0].update(fields))
+def first(table: str, *, words: str = "", **fields: Any) -> tuple[Change, str]:
+    """The first row of a table with one other value, which is named."""
+    said = words or f"table {table}, .* column {next(iter(fields))}"
+    return in_table(table, lambda rows: rows[0].update(fields)), said
 
 
 def put(name: str, data: bytes) -> Change:
@@ -52,80 +53,52 @@ def _other_kind(content: Content) -> None:
     in_manifest(files={**files, name: hashlib.sha256(data).hexdigest()})(content)
 
 
-def first(table: str, **fields: Any) -> tuple[Change, str]:
-    """The first row of a table with one other value, which is named."""
-    return in_table(
-        table, lambda rows: rows[0].update(fields)
-    ), f"table {table}, .* column {next(iter(fields))}"
-
-
 NEWER = in_manifest(peerage_version="9.9")
+DAMAGED, INCONSISTENT = "Table Membership in this archive is damaged", "are inconsistent"
+MAY = {
+    "due_at": "2026-05-01T10:00:00+00:00",
+    "late_until": None,
+    "reviews_due_at": "2026-05-08T10:00:00+00:00",
+}
 WRONG: dict[str, tuple[Change, str]] = {
     "newer": (both(NEWER, in_manifest(format_version=2)), "made with Peerage 9.9, which is newer"),
     "column": (
-        both(NEWER, member(shoe_size=43)),
-        r"Peerage 9.9 and contains something .*Membership.shoe_size",
+        both(NEWER, first("Membership", shoe_size=43)[0]),
+        "Peerage 9.9 and contains something .*Membership.shoe_size",
     ),
-    "table": (both(NEWER, put("tables/Shoe.json", b"[]")), r"Peerage 9.9 and contains something .*Shoe"),
+    "table": (both(NEWER, put("tables/Shoe.json", b"[]")), "Peerage 9.9 and contains something .*Shoe"),
     "format": (in_manifest(format="other"), "not a course archive"),
-    "value": (member(name="x" * 201), "table Membership, row .* column name"),
-    "role": (member(role="emperor"), "column role"),
-    "nul": (member(name="a\0b"), "column name"),
-    "surrogate": (member(name="\ud800"), "column name"),
-    "number": (member(id="1"), "Table Membership in this archive is damaged"),
-    "bool": (member(id=True), "Table Membership in this archive is damaged"),
-    "twice": (
-        in_table("Membership", lambda rows: rows.append(rows[0])),
-        "Membership in this archive is damaged",
-    ),
-    "dangling": (member(person=10**9), "person refers to a row that does not exist"),
-    "fields": (in_table("Membership", lambda rows: rows[0].pop("role")), "are inconsistent"),
+    "length": first("Membership", name="x" * 201),
+    "choice": first("Membership", role="emperor"),
+    "nul": first("Membership", name="a\0b"),
+    "surrogate": first("Membership", name="\ud800"),
+    "number": first("Membership", id=True, words=DAMAGED),
+    "twice": (in_table("Membership", lambda rows: rows.append(rows[0])), DAMAGED),
+    "dangling": first("Membership", person=10**9, words="person refers to a row that does not exist"),
+    "fields": (in_table("Membership", lambda rows: rows[0].pop("role")), INCONSISTENT),
     "no course": (put("tables/Course.json", b"[]"), "refers to a row that does not exist"),
     "same place": (
         in_table("Membership", lambda rows: rows[1].update(person=rows[0]["person"])),
-        "are inconsistent",
+        INCONSISTENT,
     ),
     "json": (put("tables/Event.json", b"[{"), "cannot be read"),
     "nan": (put("tables/Event.json", b'[{"id": NaN}]'), "cannot be read"),
     "deep": (put("tables/Event.json", b"[" * 100_000 + b"]" * 100_000), "cannot be read"),
-    "date": (member(created_at="0001-01-01T00:00:00+00:00"), "column created_at"),
+    "date": first("Membership", created_at="0001-01-01T00:00:00+00:00"),
     "lost file": (lambda content: content.pop(_submission(content)) and None, "is missing from the archive"),
     "other file": (lambda content: content.update({_submission(content): b"MZ" + bytes(50)}), "is damaged"),
     "kind": (_other_kind, "is damaged"),
-    "review": (
-        in_table("SubmittedRanking", lambda rows: rows[0].update(tiers=[[10**9]])),
-        "are inconsistent",
-    ),
-    "shape": (
-        in_table("SubmittedRanking", lambda rows: rows[0].update(tiers={"a": 1})),
-        "column tiers",
-    ),
-    "address": (in_table("Person", lambda rows: rows[0].update(email="none")), "not an e-mail address"),
+    "review": first("SubmittedRanking", tiers=[[10**9]], words=INCONSISTENT),
+    "shape": first("SubmittedRanking", tiers={"a": 1}),
+    "address": first("Person", email="none", words="not an e-mail address"),
     # what no form would have taken
-    "minutes": first("Assignment", grace_minutes=10**15),
-    "more than a day": first("Assignment", grace_minutes=1441),
-    "release before review": (
-        in_table(
-            "Assignment",
-            lambda rows: rows[0].update(
-                due_at="2026-05-01T10:00:00+00:00",
-                late_until=None,
-                reviews_due_at="2026-05-08T10:00:00+00:00",
-                release_at="2026-05-02T10:00:00+00:00",
-            ),
-        ),
-        "dates of the assignment “.*” are not in order. The grade release date must be after the review",
+    "minutes": first("Assignment", grace_minutes=1441),
+    "release before review": first(
+        "Assignment",
+        words="“.*” are not in order. The grade release date must be after the review",
+        **MAY,
+        release_at="2026-05-02T10:00:00+00:00",
     ),
-    "reviews without a due date": (
-        in_table(
-            "Assignment",
-            lambda rows: rows[0].update(
-                due_at=None, late_until=None, reviews_due_at="2026-05-08T10:00:00+00:00"
-            ),
-        ),
-        "are not in order. Set the submission due date",
-    ),
-    "share": first("Assignment", review_weight=101),
     "file types": first("Assignment", file_kinds=["exe"]),
     "zone": first("Course", time_zone="No/Where"),
     "language": first("Course", language="xx"),

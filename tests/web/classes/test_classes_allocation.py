@@ -7,20 +7,18 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 from django.utils import timezone
-from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation import services
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.services import Options, allocate_waiting, try_allocation
+from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.reassignment.lists import label_of, number_of_label
 from peerage_web.shared.errors import Refused
-
-DESIGNS = ("spread", "random", "calibrated", "staff")
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +30,7 @@ def short_forecast(monkeypatch):
 def test_every_design_keeps_every_rule_and_labels_say_nothing(cast):
     room = Room(cast, 10)
     submissions = {one.pk for one in room.submissions}
-    for design in DESIGNS:
+    for design in Assignment.Design.values:
         with transaction.atomic():
             room.allocate(design=design, reviews_per_staff=2 if design == "staff" else 0, anchors=2)
 
@@ -181,18 +179,56 @@ def test_it_allocates_itself_and_starts_reviewing(cast):
     assert Event.objects.filter(assignment=room.assignment, verb="allocated", actor=None).exists()
 
 
-def test_while_submissions_come_in_there_is_nothing_to_commit(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-
-    page = cast.client("assistant").get(f"{cast.assignment.get_absolute_url()}allocation")
-
-    assert page.status_code == 200
-    assert "Students can still submit." in page.content.decode()
-
-
 def address(room: Room, rest: str = "") -> str:
     return f"{room.assignment.get_absolute_url()}allocation{rest}"
 
 
 def _form(one: Assignment) -> dict[str, object]:
     return {name: getattr(one, name) for name in Options.__slots__}
+
+
+# -- figures in words --------------------------------------------------------------------------------------
+
+
+QUALITY = {
+    "n_items": 10,
+    "loads": {"3": 8, "4": 2},
+    "lists": {"3": 10},
+    "components": 1,
+    "covered_pairs": 0.5,
+    "most_together": 2,
+    "spectral_gap": 0.5,
+}
+FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}
+
+
+def test_figures_become_sentences_that_claim_nothing_which_cannot_be_told():
+    assert quality_in_words({**QUALITY, "forecast": FORECAST}) == [
+        "Each submission gets 3 to 4 reviews.",
+        "Each reviewer gets 3 submissions.",
+        "All submissions are connected: any two can be compared, directly or through others.",
+        "50% of all pairs of submissions share a reviewer, and no pair shares more than 2.",
+        "The connections between submissions reach 45% of the greatest possible strength.",
+        "Expect about 20% of pairs of submissions in the wrong order; with a random allocation, about 25%."
+        " This is based on 20 simulated classes like this one.",
+    ]
+
+    close = {**FORECAST, "random": 21.5}
+
+    assert quality_in_words({**QUALITY, "forecast": close})[-1] == (
+        "Expect about 20% of pairs of submissions in the wrong order, based on 20 simulated classes like this"
+        " one. They show no clear difference from a random allocation."
+    )
+
+    told = quality_in_words({**QUALITY, "components": 2})[2]
+
+    assert told.startswith("The submissions fall into 2 groups that share no reviewers")
+    assert quality_in_words({}) == []
+
+
+def test_many_names_are_cut():
+    names = {f"m{number}": f"Student {number}" for number in range(12)}
+
+    (text,) = problem_in_words({"code": "without-section", "graders": list(names)}, names)
+
+    assert text.endswith("Student 7 and 4 more.")

@@ -84,15 +84,7 @@ def test_editing_mails_nobody_and_withdrawing_stops_what_waits(cast, path):
     assert staff.post(f"{path}/{made.pk}/edit", {"title": "x", "text": "y"}).status_code == 422
 
 
-def test_what_is_typed_is_kept_where_something_is_missing(cast, path):
-    answer = cast.client("instructor").post(f"{path}/new", {"title": "", "text": "Typed for long"})
-
-    assert answer.status_code == 422
-    assert "Typed for long" in texts(answer, "textarea")
-    assert not Announcement.objects.exists()
-
-
-def test_nothing_is_announced_where_students_see_nothing(cast):
+def test_nothing_is_announced_where_students_see_nothing_and_nobody_is_flooded(cast):
     with pytest.raises(Refused, match="Publish it first"):
         announce(cast, assignment=cast.assignment)
     cast.course.hidden_at = timezone.now()
@@ -100,8 +92,7 @@ def test_nothing_is_announced_where_students_see_nothing(cast):
         announce(cast)
     assert not Mail.objects.exists()
 
-
-def test_nobody_is_flooded(cast):
+    cast.course.hidden_at = None
     for _ in range(services.MOST_AN_HOUR):
         announce(cast)
 
@@ -109,13 +100,8 @@ def test_nobody_is_flooded(cast):
         announce(cast)
 
 
-def test_a_title_in_two_lines_stays_in_the_subject(cast):
+def test_a_title_in_two_lines_is_one_in_the_subject_and_stays_in_the_data_of_its_author(cast):
     announce(cast, title="Room\r\nchange")
 
     assert Mail.objects.order_by("pk")[0].subject.endswith(": Room change")
-
-
-def test_what_somebody_announced_is_in_their_data(cast):
-    announce(cast)
-
-    assert export_member(member=cast.member("instructor"))["announcements"][0]["title"] == TITLE
+    assert len(export_member(member=cast.member("instructor"))["announcements"]) == 1

@@ -98,7 +98,7 @@ def test_staff_are_for_instructors_tokens_and_the_last_instructor_stays(cast, pr
     assert (left.status_code, left.json()["type"]) == (422, "/api/v1/problems/request")
 
 
-def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
+def test_a_roster_is_put_whole_and_twice_is_once_and_with_a_bad_row_not_at_all(cast, program):
     rows = [{"email": f"student{n}@example.org", "section": "A"} for n in range(1, 4)]
     fresh = {"email": "fresh@example.org"}
     body = {"students": [*rows, fresh, fresh], "drop_missing": True}
@@ -116,24 +116,13 @@ def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
     assert again == nothing | {"as_before": 4, "repeated": 1}
     assert Event.objects.filter(verb="roster-imported").count() == 1
 
+    good = {"email": "good@example.org"}
+    wrong = {"students": [good, {"email": "no address"}, {**good, "name": "G"}]}
+    bad = program("PUT", f"{program.course}/roster", wrong)
 
-def test_a_roster_with_a_bad_row_changes_nothing(cast, program):
-    body = {
-        "students": [
-            {"email": "good@example.org"},
-            {"email": "no address"},
-            {"email": "good@example.org", "name": "G"},
-        ]
-    }
-
-    answer = program("PUT", f"{program.course}/roster", body)
-
-    said = answer.json()
-    assert (answer.status_code, said["type"]) == (422, "/api/v1/problems/data")
-    assert [(one["line"], one["rule"]) for one in said["problems"]] == [
-        (2, "is not an e-mail address"),
-        (3, "is already in line 1"),
-    ]
+    assert (bad.status_code, bad.json()["type"]) == (422, "/api/v1/problems/data")
+    problems = [(one["line"], one["rule"]) for one in bad.json()["problems"]]
+    assert problems == [(2, "is not an e-mail address"), (3, "is already in line 1")]
     assert not Membership.objects.filter(person__email="good@example.org").exists()
 
 
@@ -156,22 +145,18 @@ def test_an_assignment_is_created_and_its_dates_move(program):
     assert (cleared["late_until"], cleared["due_at"]) == (None, "2030-01-02T12:00:00Z")
 
 
-def test_dates_that_release_are_for_instructors_tokens(cast, program):
+def test_dates_that_release_are_for_instructors_tokens(cast):
     helper, dated = Program(cast, "assistant"), {"release_at": "2040-01-01T12:00:00Z"}
 
     made = helper("POST", f"{helper.course}/assignments", {"title": "Essay", **dated})
     moved = helper("PATCH", helper.assignment, dated)
-    assert program("PATCH", program.assignment, {**dated, "by_date": False}).status_code == 200
-    started = helper("PATCH", helper.assignment, {"by_date": True})
-    same = helper("PATCH", helper.assignment, {**dated, "title": "Poster 2"})
 
-    assert [one.status_code for one in (made, moved, started, same)] == [403, 403, 403, 200]
+    assert (made.status_code, moved.status_code) == (403, 403)
     assert "may not: release grades" in moved.json()["detail"]
 
 
 def test_what_cannot_be_meant_is_refused(program):
     for body in (
-        {"due_at": "1"},
         {"due_at": 1700000000},
         {"due_at": "2030-01-01T12:00:00"},
         {"due_at": "2030-13-01T12:00:00Z"},

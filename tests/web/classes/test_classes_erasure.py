@@ -239,7 +239,7 @@ def whole_disk(folder) -> str:
 # -- the activity log ------------------------------------------------------------------------------------
 
 
-def test_the_record_cannot_be_changed(cast):
+def test_the_record_cannot_be_changed_and_only_erasure_goes_round_it(cast):
     people.drop_member(member=cast.students[0], by=cast.people["instructor"])
     event = Event.objects.get()
     event.verb = "invited"
@@ -256,12 +256,8 @@ def test_the_record_cannot_be_changed(cast):
         with pytest.raises(TypeError, match="only added to"), transaction.atomic():
             change()
 
-
-def test_only_erasure_goes_round_the_record():
     source = Path(peerage_web.__file__).parent
-
     paths = [path for path in source.rglob("*.py") if "Event._base_manager" in path.read_text()]
-
     assert [path.relative_to(source).as_posix() for path in paths] == ["classes/erasure/services.py"]
 
 

@@ -10,7 +10,7 @@ import zipfile
 import fastexcel
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import move
+from tests.web.classes.cast import allocate, move, submit
 from tests.web.classes.grading_room import GradingRoom
 from typer.testing import CliRunner
 
@@ -18,12 +18,14 @@ from peerage import fit, read
 from peerage.cli import app
 from peerage.grading.output.books import BOOKS
 from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.exports.data_set import FEW, data_set, data_set_file, findings_of
 from peerage_web.classes.exports.gradebooks import book_file
 from peerage_web.classes.grading.models import GradingRun, Override
 from peerage_web.classes.grading.services import approve_run
+from peerage_web.classes.names import file_name
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.shared.errors import Refused
 
@@ -235,3 +237,35 @@ def test_pages_offer_what_there_is_and_odd_questions_lead_back_with_a_word(room,
         answer = client.get(f"{path}/book?{asked}", follow=True)
         assert answer.redirect_chain == [(path, 302)], asked
         assert 'class="notice bad"' in answer.content.decode() or "alert" in answer.content.decode(), asked
+
+
+# -- names of files: plain, and of nobody where reviewers read them ----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("../../Réseaux\r\nX: y", "reseaux-x-y-grades.csv"),
+        ("论文", "KEY-grades.csv"),
+        ("x" * 200, "x" * 60 + "-grades.csv"),
+    ],
+)
+def test_names_are_plain_and_short(title, name):
+    assert file_name(Assignment(title=title, key="KEY"), "grades", "csv") == name
+
+
+def test_reviewers_get_their_label_and_staff_the_number_of_the_submission(cast):
+    submission = submit(cast.assignment, cast.students[1])
+    (review,) = allocate(cast.assignment, cast.students[0], [submission])
+    move(cast.assignment, Phase.REVIEWING)
+    base = cast.assignment.get_absolute_url()
+
+    mine = cast.client("student").get(f"{base}reviews/{review.key}/download?file=1")
+    theirs = cast.client("assistant").get(f"{base}submissions/{submission.pk}/download?file=1")
+    whole = cast.client("assistant").get(f"{base}submissions/download")
+
+    assert mine["Content-Disposition"] == f'attachment; filename="poster-submission-{review.label}.png"'
+    assert theirs["Content-Disposition"] == f'attachment; filename="poster-submission-{submission.pk}.png"'
+    assert whole["Content-Disposition"] == 'attachment; filename="poster-submissions.zip"'
+    for answer in (mine, theirs, whole):
+        answer.close()

@@ -97,19 +97,6 @@ def test_files_that_are_not_there_yet_or_any_more(client, waiting):
         assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
 
 
-@pytest.mark.django_db(transaction=True)  # a running job tells its heartbeat over a connection of its own
-def test_failed_job_tells_its_problem(client):
-    job = make(b"grader,item,rank\nada,x,one\n")
-    run_next(worker="test")
-
-    status = client.get(f"/api/v1/jobs/{job.key}").json()
-    answer = client.get(f"/api/v1/jobs/{job.key}/result")
-
-    assert (status["state"], answer.status_code) == ("failed", 422)
-    assert status["problem"]["problems"] == answer.json()["problems"]
-    assert answer.json()["problems"][0]["line"] == 2
-
-
 def test_cancelled_job_is_not_graded(client, waiting):
     answer = client.post(f"/api/v1/jobs/{waiting.key}/cancel")
     run_next(worker="test")

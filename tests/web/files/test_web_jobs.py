@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,14 +13,19 @@ from pathlib import Path
 import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 from tests.web.at_work import at_once, draft, held, in_background, is_reading, queued, wait_until, work_off
+from tests.web.held import hold, let_go
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import add_file, create_example_job
+from peerage_web.files.services.drafts import add_file, create_example_job, preview_job
 from peerage_web.files.services.jobs import cancel_job, delete_job, start_job
 from peerage_web.files.services.running import run_next
+from peerage_web.sandbox import parent, processes
+from peerage_web.sandbox.contract import errors
+from peerage_web.sandbox.contract.errors import DiskFullError
 from peerage_web.sandbox.contract.jobs import JobOptions, safe_name
-from peerage_web.shared.errors import Refused
+from peerage_web.shared.errors import Full, Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = Job.State
@@ -69,15 +77,6 @@ def test_characters_that_a_database_refuses_do_not_stop_a_job():
     job.refresh_from_db()
     assert (job.state, job.options["title"]) == (State.FAILED, "\ufffd\ufffd")
     assert job.problem["code"] == "data"
-
-
-def test_job_is_started_once():
-    job = queued()
-
-    with pytest.raises(Refused, match="being graded already"):
-        start_job(job=job, options=JobOptions())
-
-    assert Job.objects.get().attempt == 0
 
 
 @pytest.mark.both
@@ -137,12 +136,14 @@ def test_files_of_a_draft_can_be_changed():
     assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv"]
 
 
-def test_files_of_a_job_that_was_started_stay_as_they_are():
+def test_job_is_started_once_and_its_files_stay_as_they_are():
     job = draft()
     add_file(job=job, kind="roster", upload=SimpleUploadedFile("people.csv", b"student,item\nada,x\n"))
     late = Job.objects.get(pk=job.pk)  # a request that came before the start, and is slower
     start_job(job=job, options=JobOptions())
 
+    with pytest.raises(Refused, match="being graded already"):
+        start_job(job=job, options=JobOptions())
     for upload in (None, SimpleUploadedFile("people.csv", b"other")):
         with pytest.raises(Refused, match="being graded already"):
             add_file(job=late, kind="roster", upload=upload)
@@ -168,3 +169,117 @@ NAMES = {
 def test_names_are_made_safe():
     assert {given: safe_name(given) for given in NAMES} == NAMES
     assert max(len(kept.encode()) for kept in NAMES.values()) <= 180
+
+
+# -- killed from outside, and a disk that is full ----------------------------------------------------------
+
+
+State = Job.State
+
+
+def kill_child() -> None:
+    """The one child of this process's server."""
+    server = processes.own_server().server.process.pid
+    with open(f"/proc/{server}/task/{server}/children") as children:
+        for pid in children.read().split():
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def kill_server() -> None:
+    processes.own_server().server.process.kill()
+
+
+@pytest.mark.parametrize("kill", [kill_child, pytest.param(kill_server, marks=pytest.mark.full)])
+def test_job_whose_child_is_killed_is_tried_again(kill):
+    job = held()
+
+    with in_background(run_next, worker="test"):
+        wait_until(job, is_reading)
+        let_go(job.folder / "input" / job.file_name)  # the next run finds its file
+        kill()
+    job.refresh_from_db()
+    assert (job.state, job.attempt, job.problem) == (State.QUEUED, 1, None)
+    assert not job.results.exists()
+
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == (State.DONE, 2)
+
+
+@pytest.mark.full
+def test_job_whose_child_is_killed_twice_is_reported_as_it_was():
+    job = held()
+
+    for _ in range(2):
+        with in_background(run_next, worker="test"):
+            wait_until(job, is_reading)
+            kill_child()
+        job.refresh_from_db()
+
+    assert (job.state, job.attempt, job.problem["code"]) == (State.FAILED, 2, "lost")
+    assert "memory" not in job.problem["detail"]
+    assert "CSV" not in job.problem["detail"]
+    assert "This is probably not caused by the file." in job.problem["detail"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kill", [kill_child, kill_server])
+def test_look_whose_child_is_killed_is_tried_again(kill, monkeypatch):
+    job = queued()
+    file = job.folder / "input" / job.file_name
+    hold(file)
+    run, found = parent.run, []
+
+    def watched(*args, **named):
+        def on_step(step):
+            if not found:
+                found.append(step)
+                let_go(file)
+                kill()
+
+        return run(*args, on_step=on_step, **named)
+
+    monkeypatch.setattr(parent, "run", watched)
+
+    assert preview_job(job=job, options=JobOptions())["problem"] is None
+    assert len(found) == 1
+
+
+def test_full_disk_is_told_apart():
+    for number in (errno.ENOSPC, errno.EDQUOT):
+        error = errors.error_from_json(
+            errors.error_to_json(OSError(number, "No space left on device", "secret.csv"))
+        )
+        assert isinstance(error, DiskFullError)
+        assert "secret" not in str(error)
+
+
+def test_job_that_finds_the_disk_full_waits_and_loses_no_try(monkeypatch):
+    job = queued()
+
+    def full(*args, **named):
+        raise DiskFullError("the disk of this service is full")
+
+    monkeypatch.setattr(parent, "run", full)
+    run_next(worker="test")
+    job.refresh_from_db()
+    assert (job.state, job.attempt, job.problem) == (State.QUEUED, 0, None)
+    assert job.step == "waiting for room on the disk"
+    assert job.not_before > timezone.now()
+
+    monkeypatch.undo()
+    Job.objects.update(not_before=timezone.now())
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempt, job.not_before) == (State.DONE, 1, None)
+
+
+def test_no_job_is_begun_and_no_file_taken_without_room(settings):
+    queued()
+    settings.LEAST_FREE = 1 << 60
+
+    assert not run_next(worker="test")
+    with pytest.raises(Full, match="no storage space left right now"):
+        draft()
+
+    assert Job.objects.get().state == State.QUEUED

@@ -2,17 +2,19 @@
 
 import json
 import re
+from typing import get_args
 
 import pytest
 
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BookOptions
-from peerage.reading.formats import LAYOUTS
+from peerage.reading.formats import FORMATS, LAYOUTS
 from peerage.reading.reader import read
 from peerage.reading.reading import Reading
+from peerage.reading.vocabulary import SYNONYMS
 from peerage_web.classes.grading.queries import OWN_TABLE
 from peerage_web.files import forms
-from peerage_web.files.api.options import GradeFields, options_of
+from peerage_web.files.api.options import ROLES, Format, GradeFields, options_of
 from peerage_web.files.readings import reading_from_text
 from peerage_web.sandbox.contract.jobs import COLUMN_LABELS, FIELD_LABELS, JobOptions, reading_to_dict
 
@@ -25,6 +27,10 @@ WHOLE = Reading(
     fill_down=True,
     header="none",
     skip_rows=2,
+    ids="fold",
+    question="Quality",
+    duplicates="first",
+    criteria={"clarity": 2.0, "method": 1.0},
 )
 
 
@@ -69,6 +75,9 @@ def test_every_field_of_the_api_is_an_option_with_its_default():
     assert options_of(GradeFields()) == JobOptions()
     assert set(GradeFields.model_fields) - {"column"} <= {*JobOptions.table(), *Reading.table()}
     assert set(Reading.table()) <= set(GradeFields.model_fields)
+    assert (set(ROLES), set(get_args(Format))) == (set(SYNONYMS), set(FORMATS))
+    named = options_of(GradeFields(columns='{"grader": "who"}', column=["item = paper"]))
+    assert named.reading.columns == {"grader": "who", "item": "paper"}
 
 
 def test_fields_of_the_api_win_over_the_reading_beside_them():
@@ -104,7 +113,7 @@ def test_the_forms_have_words_for_every_choice():
 def test_the_form_gives_back_the_reading_it_shows():
     inspection = {
         "sheets": ["one", "two"],
-        "questions": [],
+        "questions": ["Quality", "Clarity"],
         "required": ["grader", "item"],
         "optional": ["rank"],
         "header": ["who", "paper", "E-mail, private"],
@@ -114,7 +123,9 @@ def test_the_form_gives_back_the_reading_it_shows():
     }
     form = forms.ReadingForm.from_reading(WHOLE, inspection, is_read=True)
     sent = forms.ReadingForm({field.html_name: field.value() or "" for field in form})
+    odd = forms.ReadingForm({"criteria": "clarity=x"})
     assert sent.is_valid()
+    assert odd.is_valid()
 
     assert sent.reading(WHOLE) == WHOLE
     assert sent.reading(Reading()) == Reading(
@@ -122,9 +133,11 @@ def test_the_form_gives_back_the_reading_it_shows():
             **{name: getattr(WHOLE, name) for name in Reading.table()},
             "columns": {},
             "ignore": (),
+            "question": None,  # what was said of the columns of another layout is forgotten
             "skip_rows": 0,
         }
     )
+    assert odd.reading(Reading()).criteria == {"clarity=x": 0.0}  # and the library says what is wrong with it
 
 
 def test_a_class_is_not_asked_about_the_table_it_writes_itself():

@@ -9,6 +9,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.reading import exports
 from tests.reading.test_damage import DAMAGES
+from tests.web.at_work import draft
+from tests.web.page_facts import broken_rules, fields, texts, tree
 from typer.testing import CliRunner
 
 from peerage import AmbiguousReadingError, read
@@ -53,15 +55,6 @@ def test_columns_that_nobody_named_are_asked_for_with_something_to_show():
     assert (found["preflight"], found["reading"], found["sentences"]) == (None, None, [])
     assert found["problem"]["code"] == "ambiguous-reading"
     assert "name it with “Who graded”" in found["problem"]["detail"]
-
-
-def test_long_cells_and_many_columns_are_cut():
-    header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
-    found = preview_job(job=pasted(f"{header}\n{'x' * 5000}{',1' * 999}\n"), options=JobOptions())
-
-    assert found["inspection"]["width"] == 1000
-    assert len(found["inspection"]["header"]) == len(found["inspection"]["rows"][0]) == 300
-    assert found["inspection"]["rows"][0][0] == "x" * 199 + "…"
 
 
 def test_example_is_the_bundled_class_and_can_be_graded_as_it_is():
@@ -111,6 +104,15 @@ def on_command_line(command: str, reading: dict[str, str], columns: dict[str, st
     return answer.stderr
 
 
+def test_long_cells_and_many_columns_are_cut(looked_at):
+    header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
+
+    found = looked_at(f"{header}\n{'x' * 5000}{',1' * 999}\n")["inspection"]
+
+    assert (found["width"], len(found["header"]), len(found["rows"][0])) == (1000, 300, 300)
+    assert found["rows"][0][0] == "x" * 199 + "…"
+
+
 def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, monkeypatch):
     monkeypatch.setattr("peerage.cli._terminal.CommandLineFlags", PageFields)
     differ = []
@@ -145,3 +147,49 @@ def test_exports_are_read_or_asked_about_as_by_the_library(looked_at):
         assert tuple(found["preflight"]["notes"]) == feedback.notes
         assert tuple(found["sentences"]) == feedback.sentences
         assert found["preflight"]["counts"]["reviews"] == feedback.n_entries
+
+
+# -- what was found, as the set-up page shows it -----------------------------------------------------------
+
+
+def page(client, data: bytes, name: str):
+    return client.get(draft(data, name).get_absolute_url())
+
+
+def facts(response) -> str:
+    return texts(response, ".muted")[0]
+
+
+def test_kind_and_layout_are_named_and_lists_are_shown_as_lines(client):
+    pairs = page(client, b"left;right;winner\nx;y;left\ny;z;tie\nx;z;right\n", "pairs.csv")
+    lists = page(client, b"essay ada x:1 > y:2\nessay bob y:1 > x:2\n", "class.pgf")
+
+    assert facts(pairs) == "45 bytes · Text table · one row per comparison of two · divided by semicolons"
+    assert facts(lists) == "40 bytes · PGF file · one list per line, best first"
+    assert texts(lists, ".lines") == ["essay ada x:1 > y:2 essay bob y:1 > x:2"]
+    assert [name for name in fields(lists) if name.startswith("column_")] == []
+    assert broken_rules(lists) == []
+
+
+def test_wide_table_shows_the_columns_in_use_and_some_others(client):
+    names = [f"note {number}" for number in range(400)]
+    header = ",".join(["grader", "item", *names, "score"])
+    rows = "".join(f"{grader},{item},{',' * 399},7\n" for grader in "ab" for item in "xy")
+
+    response = page(client, f"{header}\n{rows}".encode(), "wide.csv")
+
+    assert texts(response, "caption") == ["The first rows; 389 more columns not shown"]
+    assert "score (found)" in texts(response, "option")
+    assert broken_rules(response) == []
+
+
+def test_hostile_names_stay_text_and_long_cells_are_cut(client):
+    evil = "<svg/onload=alert(1)>"
+    rows = f"grader,item,score,{evil}\n{evil},x,1,\n{'a' * 400},y,2,\n"
+
+    response = page(client, rows.encode(), f"{evil}.csv")
+
+    assert [node for node in tree(response).all("svg") if "onload" in node.attrs] == []
+    assert evil in texts(response, "th")
+    assert max(len(text) for text in texts(response, "th")) == 60
+    assert broken_rules(response) == []

@@ -40,7 +40,13 @@ def now(job: Job, **changes) -> Job:
 
 
 def test_waiting_job_follows_itself_and_tells_its_place(client, job, settings, django_assert_max_num_queries):
+    before = client.get(address(job, "progress"))
+    assert texts(before, ".now") == [
+        "Waiting: the service is getting ready. After an installation this takes some minutes"
+    ]
     beat(settings.HEARTBEATS, "task_worker", "one")
+    assert texts(client.get(tree(before).all("div")[0].attrs["hx-get"]), ".now") == ["Next in line"]
+
     response = client.get(address(job))
     with django_assert_max_num_queries(2):
         client.get(address(job, "progress"))
@@ -54,17 +60,6 @@ def test_waiting_job_follows_itself_and_tells_its_place(client, job, settings, d
 
     second = queued(visitor="another")
     assert texts(client.get(address(second)), ".now") == ["Waiting: 1 file comes first"]
-
-
-def test_waiting_job_says_that_the_service_is_getting_ready(client, job, settings):
-    before = client.get(address(job, "progress"))
-    beat(settings.HEARTBEATS, "task_worker", "one")
-    after = client.get(tree(before).all("div")[0].attrs["hx-get"])
-
-    assert texts(before, ".now") == [
-        "Waiting: the service is getting ready. After an installation this takes some minutes"
-    ]
-    assert texts(after, ".now") == ["Next in line"]
 
 
 def test_running_job_shows_its_step_and_says_nothing_while_nothing_is_new(client, job):

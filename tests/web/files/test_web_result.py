@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 from tests.report import report_cases as cases
 from tests.report.page_rules import broken_rules, parse
-from tests.web.graded import done_job, small_class
+from tests.web.graded import CURVE, done_job, small_class
+from tests.web.page_facts import texts
 
+from peerage.report.page import policy
 from peerage.report.tables import PLAIN
 from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job
+from peerage_web.files.services.jobs import keep_result, offered_days
 from peerage_web.files.views.result import left_words
-from peerage_web.sandbox.work.grading import write_result_parts
+from peerage_web.sandbox.contract.jobs import RESULT_ARCHIVE, RESULT_FILES
+from peerage_web.sandbox.work.grading import write_result_archive, write_result_parts
 from peerage_web.shared.middleware import POLICY
 
 pytestmark = pytest.mark.django_db
-State = Job.State
 
 
 @pytest.fixture
@@ -33,7 +38,11 @@ def job():
 def with_parts_of(result):
     """A job whose page shows this result."""
     job = Job.objects.create(
-        visitor="somebody", state=State.DONE, attempt=1, file_name="class.csv", summary={"converged": True}
+        visitor="somebody",
+        state=Job.State.DONE,
+        attempt=1,
+        file_name="class.csv",
+        summary={"converged": True},
     )
     job.results.mkdir(parents=True)
     write_result_parts(result, job.results)
@@ -81,32 +90,12 @@ def test_the_page_leads_to_every_section_says_where_it_is_and_is_private(
 
 def test_the_time_left_in_words():
     said = {
-        timedelta(hours=24): "24 h 0 min left",
         timedelta(hours=23, minutes=59, seconds=59): "23 h 59 min left",
         timedelta(minutes=59): "59 min left",
-        timedelta(seconds=59): "less than a minute left",
         timedelta(seconds=-5): "less than a minute left",
     }
 
     assert {time: left_words(time) for time in said} == said
-
-
-def test_every_state_has_its_page(client, job):
-    shown = {}
-    for state in State:
-        Job.objects.update(
-            state=state, queued_at=timezone.now(), problem={"title": "t", "detail": "d", "problems": []}
-        )
-        shown[state] = client.get(job.get_absolute_url()).templates[0].name
-
-    assert shown == {
-        State.DRAFT: "files/setup.html",
-        State.QUEUED: "files/progress.html",
-        State.RUNNING: "files/progress.html",
-        State.FAILED: "files/problem.html",
-        State.CANCELLED: "files/problem.html",
-        State.DONE: "files/result.html",
-    }
 
 
 def test_an_estimate_that_has_not_settled_or_agrees_on_nothing_says_so(client, job):
@@ -182,6 +171,8 @@ def test_a_result_is_gone_past_its_time_or_without_its_files(client, job, settin
 
 
 def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings):
+    """And the page says so."""
+    assert "Anyone who has it can see everything here" in client.get(job.get_absolute_url()).content.decode()
     settings.GRADE_A_FILE = "sign-in"
     owner, other = (Person.objects.create_user(name) for name in ("alice", "bob"))
     Job.objects.update(owner=owner)
@@ -189,9 +180,11 @@ def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings
     statuses = [client.get(job.get_absolute_url()).status_code]
     for user in (other, owner):
         client.force_login(user)
-        statuses.append(client.get(job.get_absolute_url()).status_code)
+        page = client.get(job.get_absolute_url())
+        statuses.append(page.status_code)
 
     assert statuses == [302, 404, 200]
+    assert "The address does not work for anyone else" in page.content.decode()
 
 
 # -- deleting it ------------------------------------------------------------------------------------------
@@ -213,3 +206,138 @@ def test_only_a_form_of_ours_deletes_and_leaves_nothing(client, job):
     assert not Job.objects.exists()
     assert client.get(job.get_absolute_url()).status_code == 404
     assert client.post(address).status_code == 404
+
+
+# -- its name, how long it stays, and who can see it -------------------------------------------------------
+
+
+def test_a_result_stays_as_long_as_chosen_and_never_shorter():
+    job = Job.objects.create(visitor="v", file_name="f.csv", expires_at=timezone.now() + timedelta(days=10))
+
+    keep_result(job=job, name=" Essay 2\x00 ", days=7)
+    first = Job.objects.get()
+    keep_result(job=first, name="", days=30)
+    second = Job.objects.get()
+
+    assert first.expires_at == job.expires_at
+    assert timedelta(days=29) < second.expires_at - timezone.now() <= timedelta(days=30)
+    assert (first.name.startswith("Essay 2"), second.name) == (True, "")
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("days", [-2, 2])
+def test_a_job_is_there_on_an_instance_whose_clock_is_wrong(monkeypatch, days):
+    wrong = timezone.now() + timedelta(days=days)
+    monkeypatch.setattr(timezone, "now", lambda: wrong)
+
+    job = Job.objects.create(visitor="v", file_name="f.csv")
+    monkeypatch.undo()
+
+    assert timedelta(hours=23) < job.expires_at - timezone.now() <= timedelta(hours=24)
+
+
+def test_days_that_are_not_on_offer_change_nothing(limits):
+    limits(kept_days_longest=30)
+    assert offered_days() == [7, 14, 30]
+    limits(kept_days_longest=0)
+    assert offered_days() == []
+    limits(kept_days_longest=7)
+    job = Job.objects.create(visitor="v", file_name="f.csv")
+
+    keep_result(job=job, name="x", days=365)
+
+    assert Job.objects.get().expires_at == job.expires_at
+
+
+def test_the_page_takes_a_name_and_a_time(client, job):
+    answer = client.post(f"/j/{job.key}/keep", {"name": "Essay 2 <b>", "days": "14"})
+
+    assert (answer.status_code, answer["Location"]) == (302, f"/j/{job.key}/#keeping")
+    page = client.get(f"/j/{job.key}/")
+    assert texts(page, "h1") == ["Essay 2 <b>"]
+    assert "13 days left" in page.content.decode()
+
+
+# -- its files: the bytes that the command line writes, and nothing else -----------------------------------
+
+
+CSV, JSON = "text/csv; charset=utf-8", "application/json"
+
+
+@pytest.fixture
+def graded():
+    """With points, so that it has grade books."""
+    return done_job(small_class(), options=CURVE)
+
+
+def bytes_of(answer):
+    return b"".join(answer.streaming_content)  # which closes it at its end
+
+
+def asked_for(client, job, name):
+    return client.get(f"{job.get_absolute_url()}files/{name}")
+
+
+KINDS = {
+    "report.html": "text/html; charset=utf-8",
+    "grades.csv": CSV,
+    "graders.csv": CSV,
+    "results.json": JSON,
+    "run.json": JSON,
+    "gradebook-canvas.csv": CSV,
+    "gradebook-moodle.csv": CSV,
+    "gradebook-xlsx.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "everything.zip": "application/zip",
+}
+
+
+def test_every_file_is_handed_out_and_nothing_else(client, graded):
+    for name, kind in KINDS.items():
+        answer = asked_for(client, graded, name)
+        assert bytes_of(answer) == (graded.results / name).read_bytes()
+        assert answer.headers["Content-Type"] == kind
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="feedback-{name}"'
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "private, no-store"
+
+    answer = client.get(f"{graded.get_absolute_url()}report")
+
+    assert bytes_of(answer) == (graded.results / "report.html").read_bytes()
+    assert answer.headers["Content-Security-Policy"] == (
+        f"sandbox allow-scripts; {policy()}; frame-ancestors 'none'"
+    )
+    assert answer.headers["Content-Disposition"] == 'inline; filename="report.html"'
+    assert answer.headers["X-Frame-Options"] == "DENY"
+
+    (graded.results / "graders.csv").unlink()
+    names = ["parts.json", "feedback.csv", "..", "%2e%2e%2finput%2ffeedback.csv", "x", "graders.csv"]
+    assert [name for name in names if asked_for(client, graded, name).status_code != 404] == []
+
+    Job.objects.update(state=Job.State.RUNNING)
+
+    assert asked_for(client, graded, "grades.csv").status_code == 404
+
+
+def test_a_standing_has_no_grade_books_for_import(client, job):
+    books = ["gradebook-canvas.csv", "gradebook-moodle.csv"]
+    assert [asked_for(client, job, name).status_code for name in books] == [404, 404]
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert ("gradebook-xlsx.xlsx" in page, "gradebook-canvas.csv" in page) == (True, False)
+    with ZipFile(job.results / RESULT_ARCHIVE) as archive:
+        assert set(archive.namelist()) == {
+            f"peerage-results/{name}" for name in RESULT_FILES if name not in books
+        }
+
+
+def test_the_archive_has_every_file_and_is_the_same_for_the_same_files(client, graded, tmp_path):
+    before = bytes_of(asked_for(client, graded, RESULT_ARCHIVE))
+    (tmp_path / "all.zip").write_bytes(before)
+    with ZipFile(tmp_path / "all.zip") as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    assert found == {f"peerage-results/{name}": (graded.results / name).read_bytes() for name in RESULT_FILES}
+
+    for name in RESULT_FILES:
+        os.utime(graded.results / name, (1e9, 1e9))
+    write_result_archive(graded.results)
+
+    assert (graded.results / RESULT_ARCHIVE).read_bytes() == before
