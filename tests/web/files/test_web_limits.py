@@ -29,7 +29,6 @@ from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import HOUR, count_request
-from peerage_web.shared.services.sandbox_slots import sandbox_slot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LISTS = b"grader,item,rank\nada,x,1\nada,y,2\nada,z,3\n"
@@ -94,19 +93,6 @@ def test_requests_are_counted_exactly():
 
     assert sorted(counts) == list(range(1, 25))
     assert count_request(client="somebody", kind="upload", window=HOUR) == 1
-
-
-def test_only_so_many_previews_at_once_and_for_so_long(limits, monkeypatch):
-    limits(sandbox_slots=1)
-    monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
-    job = draft()
-
-    with sandbox_slot(), pytest.raises(Full, match="Try again in a moment"):
-        preview_job(job=job, options=JobOptions())
-
-    assert preview_job(job=job, options=JobOptions())["problem"] is None
-    limits(direct_seconds=0)
-    assert preview_job(job=job, options=JobOptions())["problem"]["code"] == "time"
 
 
 def test_file_has_so_many_bytes(limits, settings):

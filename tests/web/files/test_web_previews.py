@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from tests.reading import exports
-from tests.reading.test_damage import DAMAGES
 from tests.web.at_work import draft
 from tests.web.page_facts import broken_rules, fields, texts, tree
-from typer.testing import CliRunner
 
-from peerage import AmbiguousReadingError, read
-from peerage.cli import app
+from peerage import read
 from peerage.reading.reading import Reading
 from peerage_web.files.services.drafts import (
     add_file,
@@ -23,8 +18,7 @@ from peerage_web.files.services.drafts import (
     preview_job,
     upload_of_text,
 )
-from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions, PageFields
-from peerage_web.sandbox.work.reading import preview_files
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 POSTERS = Path(__file__).parents[3] / "examples" / "posters"
@@ -34,14 +28,17 @@ def pasted(text):
     return create_job(upload=upload_of_text(text), visitor="somebody")
 
 
-def test_a_good_file_is_described():
-    job = pasted("who,paper,mark\nada,x,8\nada,y,9\nbob,x,9\nbob,y,8\n")
-
+def test_a_good_file_is_described_as_the_library_reads_it():
+    text = "who,paper,mark\nada,x,8\nada,y,9\nbob,x,9\nbob,y,8\n"
     reading = Reading(columns={"grader": "who"})
-    found = preview_job(job=job, options=JobOptions(reading=reading))
+    feedback = read(text.encode(), reading=reading)
+
+    found = preview_job(job=pasted(text), options=JobOptions(reading=reading))
 
     assert found["problem"] is None
-    assert found["sentences"][0] == "Lines 2 to 3: ada ranks y first (9), then x (8)."
+    assert found["sentences"] == list(feedback.sentences)
+    assert found["direction"] == feedback.direction.to_dict()
+    assert found["preflight"]["notes"] == list(feedback.notes)
     assert found["inspection"]["columns"] == {"grader": "who", "item": "paper", "score": "mark"}
     assert found["preflight"]["counts"]["reviews"] == 4
     assert found["method"]["code"] == "NCS+G"
@@ -57,6 +54,16 @@ def test_columns_that_nobody_named_are_asked_for_with_something_to_show():
     assert "name it with “Who graded”" in found["problem"]["detail"]
 
 
+def test_long_cells_and_many_columns_are_cut():
+    header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
+
+    found = preview_job(job=pasted(f"{header}\n{'x' * 5000}{',1' * 999}\n"), options=JobOptions())
+
+    shown = found["inspection"]
+    assert (shown["width"], len(shown["header"]), len(shown["rows"][0])) == (1000, 300, 300)
+    assert shown["rows"][0][0] == "x" * 199 + "…"
+
+
 def test_example_is_the_bundled_class_and_can_be_graded_as_it_is():
     job = create_example_job(visitor="somebody")
     kept = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
@@ -69,84 +76,6 @@ def test_example_is_the_bundled_class_and_can_be_graded_as_it_is():
 
     found = preview_job(job=job, options=JobOptions.from_dict(job.options))
     assert found["anchors"] == {"items": 42, "unknown": [], "unknown_count": 0}
-
-
-# -- as the library, in this process: what a child makes of it is tested above and in test_web_sandbox ----
-
-READING = ("format", "encoding", "delimiter")
-EXPORTS = ["google_grid_of_ranks", "google_best_second_third", "microsoft_ranking", "qualtrics_rank_order",
-           "limesurvey_ranking", "moodle_workshop", "canvas_peer_reviews", "cmt_reviews", "hotcrp_reviews",
-           "chains_in_cells", "chains_in_lines", "matrix_under_titles"]  # fmt: skip
-
-
-@pytest.fixture
-def looked_at(tmp_path, monkeypatch):
-    """Look at a file "my reviews.csv" from within its folder; the current one comes back at the end."""
-    (tmp_path / "input").mkdir()
-    monkeypatch.chdir(tmp_path)
-
-    def look(data: str | bytes, **options: Any) -> dict[str, Any]:
-        content = data.encode() if isinstance(data, str) else data
-        (tmp_path / "input" / "my reviews.csv").write_bytes(content)
-        bounds = Bounds(reviews=100_000, list_length=100)
-        files = JobFiles(str(tmp_path), "my reviews.csv")
-        options = JobOptions(reading=Reading(**options))
-        return preview_files(files, options, bounds, on_step=lambda step: None)
-
-    return look
-
-
-def on_command_line(command: str, reading: dict[str, str], columns: dict[str, str]) -> str:
-    options = [part for name, value in reading.items() for part in (f"--{name}", value)]
-    options += [part for role, name in columns.items() for part in ("--column", f"{role}={name}")]
-    answer = CliRunner().invoke(app, [command, "my reviews.csv", *options])
-    assert answer.exit_code == 2
-    return answer.stderr
-
-
-def test_long_cells_and_many_columns_are_cut(looked_at):
-    header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
-
-    found = looked_at(f"{header}\n{'x' * 5000}{',1' * 999}\n")["inspection"]
-
-    assert (found["width"], len(found["header"]), len(found["rows"][0])) == (1000, 300, 300)
-    assert found["rows"][0][0] == "x" * 199 + "…"
-
-
-def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, monkeypatch):
-    monkeypatch.setattr("peerage.cli._terminal.CommandLineFlags", PageFields)
-    differ = []
-    for damage in DAMAGES:
-        columns = {role: name for role, name in damage.options.items() if role not in READING}
-        reading = {name: value for name, value in damage.options.items() if name in READING}
-
-        found = looked_at(damage.data, **reading, columns=columns)
-
-        if found["problem"]["code"] == "ambiguous-reading":  # no damage: the two ask in ways of their own
-            continue
-        said, wanted = f"Error: {found['problem']['detail']}\n", on_command_line("check", reading, columns)
-        differ += [] if said == wanted else [(damage.name, said, wanted)]
-
-    assert differ == []
-
-
-def test_exports_are_read_or_asked_about_as_by_the_library(looked_at):
-    for system in EXPORTS:
-        data = getattr(exports, system)()
-        found = looked_at(data)
-        if found["problem"] is not None and found["problem"]["code"] == "ambiguous-reading":
-            with pytest.raises(AmbiguousReadingError) as question:
-                read(data)
-            offers = [tuple(offer["sentences"]) for offer in found["problem"]["readings"]]
-            assert (system, offers) == (system, [each.sentences for each in question.value.readings])
-            continue
-        feedback = read(data)
-
-        assert (system, found["problem"]) == (system, None)
-        assert found["direction"] == feedback.direction.to_dict()
-        assert tuple(found["preflight"]["notes"]) == feedback.notes
-        assert tuple(found["sentences"]) == feedback.sentences
-        assert found["preflight"]["counts"]["reviews"] == feedback.n_entries
 
 
 # -- what was found, as the set-up page shows it -----------------------------------------------------------

@@ -149,13 +149,13 @@ def upload(data: bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile("f.csv", data)
 
 
-@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/grade"])
-def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, path, limits):
+def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, limits):
     limits(direct_seconds=300)
-    asked = client.post(path, {"file": upload(NOTE)})
+    checked, asked = (client.post(f"/api/v1/{path}", {"file": upload(NOTE)}) for path in ("check", "grade"))
     problem = asked.json()
 
     assert (asked.status_code, problem["type"]) == (422, "/api/v1/problems/ambiguous-reading")
+    assert checked.json() == problem
     assert [offer["sentences"] for offer in problem["readings"]] == [
         list(proposal.sentences) for proposal in proposals(NOTE)
     ]
@@ -163,17 +163,13 @@ def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, path, 
     first = problem["readings"][0]
     assert first["options"].endswith("--direction lower-is-better")
     toml = proposals(NOTE)[0].reading.to_toml()
-    for text in (json.dumps(first["reading"]), toml):
-        told = client.post(path, {"file": upload(NOTE), "reading": text})
-        assert told.status_code == 200
-
-
-def test_the_api_takes_the_answer_in_fields_too(client):
-    told = client.post(
-        "/api/v1/check", {"file": upload(WINNER), "winner": ["0=left", "1=right"], "ignore": ["Age", "Hours"]}
-    )
-
-    assert told.status_code == 200
+    in_fields = {"winner": ["0=left", "1=right"], "ignore": ["Age", "Hours"]}
+    for path, told in (
+        ("grade", {"file": upload(NOTE), "reading": json.dumps(first["reading"])}),
+        ("check", {"file": upload(NOTE), "reading": toml}),
+        ("check", {"file": upload(WINNER), **in_fields}),
+    ):
+        assert client.post(f"/api/v1/{path}", told).status_code == 200, (path, told)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -125,7 +125,9 @@ def test_sheet_of_a_workbook_can_be_chosen_and_columns_named_before_are_kept(cli
     assert texts(asked, "h3") == ["How should we read this file?"]
     assert (fields(asked)["sheet"], "All sheets together" in texts(asked, "option")) == ("", True)
 
-    response = client.post(address(job, "preview"), {**fields(asked), "column_grader": "grader"}, headers=HTMX)
+    response = client.post(
+        address(job, "preview"), {**fields(asked), "column_grader": "grader"}, headers=HTMX
+    )
     assert chosen(response, "grader") == "grader"
     response = client.post(address(job, "preview"), {**fields(response), "sheet": "cover"}, headers=HTMX)
     assert fields(response)["sheet"] == "cover"  # as the visitor says, though it has no reviews
@@ -134,19 +136,6 @@ def test_sheet_of_a_workbook_can_be_chosen_and_columns_named_before_are_kept(cli
     response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
 
     assert (fields(response)["sheet"], chosen(response, "item")) == ("week2", "rank")
-
-
-def test_workbook_offers_the_sheet_that_reads_and_that_one_is_graded(client, tmp_path):
-    job = workbook(tmp_path, cover=COVER, week1=WEEK)
-    asked = client.get(address(job))
-    [offer] = [node.attrs["value"] for node in tree(asked).all("button") if "value" in node.attrs]
-
-    response = client.post(address(job, "preview"), {**fields(asked), "reading": offer}, follow=True)
-    client.post(address(job, "grade"), fields(response))
-
-    assert fields(response)["sheet"] == "week1"
-    job.refresh_from_db()
-    assert (job.state, job.options["reading"]["sheet"]) == ("queued", "week1")
 
 
 def test_grade_puts_the_job_with_every_option_into_the_queue(client):
