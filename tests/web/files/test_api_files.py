@@ -1,4 +1,4 @@
-"""POST check and POST grade: what the command line answers, over HTTP."""
+"""Files over the API: check and grade answer as the command line, and what takes longer is a job."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from tests.web.graded import CURVE, done_job, small_class
 
 from peerage.cli import app
 from peerage_web.files.api.options import ROLES
 from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.running import run_next
+from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.services.sandbox_slots import sandbox_slot
 
 pytestmark = pytest.mark.django_db
@@ -37,20 +43,26 @@ def said_by_command_line(*args: str) -> dict:
     return json.loads(CliRunner().invoke(app, list(args)).stdout)
 
 
-def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
-    monkeypatch.chdir(POSTERS)
+def test_grade_answers_as_the_command_line(client, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     files = {
-        "file": upload(posters),
-        "roster": upload((POSTERS / "roster.csv").read_bytes(), "roster.csv"),
-        "anchors": upload((POSTERS / "staff.csv").read_bytes(), "staff.csv"),
+        "feedback.csv": SMALL,
+        "roster.csv": b"student,item\nada,z\nben,x\ncem,y\n",
+        "staff.csv": b"item,score\nx,9\ny,7\nz,4\n",
     }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    sent = dict(
+        zip(("file", "roster", "anchors"), (upload(files[name], name) for name in files), strict=True)
+    )
 
-    answer = client.post("/api/v1/grade", {**files, "letters": "A>=8.5,B>=7,C", "seed": 3})
+    answer = client.post("/api/v1/grade", {**sent, "scale": "0:10", "letters": "A>=8.5,B>=7,C", "seed": 3})
 
     assert answer.status_code == 200
+    assert {row["letter"] for row in answer.json()["items"]} == {"A", "B", "C"}
     assert answer.json() == said_by_command_line(
         *["grade", "feedback.csv", "--roster", "roster.csv", "--anchors", "staff.csv"],
-        *["--letters", "A>=8.5,B>=7,C", "--seed", "3", "--json"],
+        *["--scale", "0:10", "--letters", "A>=8.5,B>=7,C", "--seed", "3", "--json"],
     )
 
 
@@ -186,3 +198,123 @@ def test_bodies_that_are_no_form_with_a_file_are_refused(client, address):
         answer = client.post(address, b"--y\r\nno", content_type=kind)
         assert answer.status_code in (400, 422)
         assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+# -- jobs: from 202 to the files, and away -----------------------------------------------------------------
+
+
+FILES = [
+    *["report.html", "grades.csv", "graders.csv", "reading.toml", "results.json", "run.json"],
+    *["gradebook-canvas.csv", "gradebook-moodle.csv", "gradebook-xlsx.xlsx", "everything.zip"],
+]
+ADDRESSES = [
+    ("get", ""),
+    ("delete", ""),
+    ("get", "/result"),
+    ("get", "/files/grades.csv"),
+    ("post", "/cancel"),
+]
+
+
+def make(data: bytes = SMALL) -> Job:
+    job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin="api")
+    start_job(job=job, options=JobOptions(scale="0:10", curve="6:1.5"))
+    return job
+
+
+@pytest.fixture
+def waiting() -> Job:
+    return make()
+
+
+@pytest.fixture
+def done() -> Job:
+    job = done_job(small_class(), options=CURVE)
+    Job.objects.update(origin="api")
+    return job
+
+
+def test_waiting_job_says_how_many_come_before(client, waiting):
+    second = make()
+
+    status = client.get(f"/api/v1/jobs/{second.key}").json()
+
+    assert (status["state"], status["place"], status["progress"]) == ("queued", 1, 0.0)
+    assert status["links"] == {
+        "self": f"/api/v1/jobs/{second.key}",
+        "result": None,
+        "cancel": f"/api/v1/jobs/{second.key}/cancel",
+        "files": {},
+    }
+
+
+def test_files_of_a_done_job_are_sent_until_it_is_deleted(client, done, settings):
+    status = client.get(f"/api/v1/jobs/{done.key}").json()
+
+    assert (status["state"], status["place"], status["progress"]) == ("done", None, 1.0)
+    assert (status["summary"]["items"], status["problem"]) == (16, None)
+    assert list(status["links"]["files"]) == FILES
+
+    for name in FILES:
+        answer = client.get(f"/api/v1/jobs/{done.key}/files/{name}")
+        assert b"".join(answer.streaming_content) == (done.results / name).read_bytes()
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    result = client.get(f"/api/v1/jobs/{done.key}/result")
+    assert result.content == (done.results / "results.json").read_bytes()
+    assert result.headers["Content-Type"] == "application/json"
+
+    for name in ("nothing.csv", "..%2F..%2Finput%2Ffeedback.csv", "parts.json", "%00"):
+        assert client.get(f"/api/v1/jobs/{done.key}/files/{name}").status_code == 404
+
+    answer = client.delete(f"/api/v1/jobs/{done.key}")
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert client.get(f"/api/v1/jobs/{done.key}").status_code == 404
+    assert list(settings.JOBS.iterdir()) == []
+
+
+def test_files_that_are_not_there_yet_or_any_more(client, waiting):
+    for address in ("result", "files/results.json"):
+        answer = client.get(f"/api/v1/jobs/{waiting.key}/{address}")
+        assert (answer.status_code, answer.json()["detail"]) == (409, "The job is waiting for its turn.")
+
+    Job.objects.update(state="done")  # and its files were deleted a moment ago
+
+    for address in ("result", "files/results.json"):
+        assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
+
+
+def test_cancelled_job_is_not_graded(client, waiting):
+    answer = client.post(f"/api/v1/jobs/{waiting.key}/cancel")
+    run_next(worker="test")
+
+    assert answer.json()["state"] == "cancelled"
+    assert client.get(f"/api/v1/jobs/{waiting.key}/result").json()["detail"] == "The job is cancelled."
+
+
+def answers(client, key: str) -> list[int]:
+    """What every address says of the job with this key."""
+    return [getattr(client, verb)(f"/api/v1/jobs/{key}{rest}").status_code for verb, rest in ADDRESSES]
+
+
+def test_stranger_finds_nothing(client, waiting):
+    for key in ("x" * 43, "short", "a%00b", str(waiting.pk)):
+        assert answers(client, key) == [404] * len(ADDRESSES)
+
+    assert Job.objects.get().state == "queued"
+
+
+@pytest.mark.parametrize("change", [{"expires_at": timezone.now()}, {"origin": "page"}])
+def test_expired_jobs_and_those_of_the_pages_are_not_for_the_api(client, waiting, change):
+    Job.objects.update(**change)
+
+    assert answers(client, waiting.key) == [404] * len(ADDRESSES)
+    assert Job.objects.get().state == "queued"
+
+
+def test_status_takes_few_queries(client, waiting, django_assert_num_queries):
+    with django_assert_num_queries(7):  # three are the counting of this request, with its savepoint
+        client.get(f"/api/v1/jobs/{waiting.key}")
+    make()
+    with django_assert_num_queries(7):
+        client.get(f"/api/v1/jobs/{waiting.key}")
