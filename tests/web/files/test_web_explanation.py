@@ -7,12 +7,11 @@ import random
 
 import pytest
 from tests.report.page_rules import broken_rules, parse
-from tests.web.graded import done_job, small_class
+from tests.web.graded import CURVE, done_job, small_class
 
 from peerage import explain, grade
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
-from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 
@@ -76,18 +75,22 @@ def test_own_work_was_not_graded_and_is_not_explained():
     assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]
 
 
-def orders() -> bytes:
-    rows = [f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1}" for g in range(12) for p in range(3)]
-    return "\n".join(["grader,item,rank", *rows]).encode()
+def reviews(column: str) -> bytes:
+    """Twelve graders of three items each, as ranks or as scores."""
+    rows = [
+        f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1 if column == 'rank' else 9 - 2 * p - g % 2}"
+        for g in range(12)
+        for p in range(3)
+    ]
+    return "\n".join([f"grader,item,{column}", *rows]).encode()
 
 
-@pytest.mark.parametrize(("example", "method"), [("posters", "NCS+G"), ("orders", "PL+G")])
-def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, example, method):
+@pytest.mark.parametrize(("column", "method"), [("score", "NCS+G"), ("rank", "PL+G")])
+def test_an_explanation_agrees_with_the_grades_and_is_kept(limits, column, method):
     """The recorded method is fitted again, with the priors that it learned; rank and score are those of
     grades.csv, which has three decimals."""
     limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
-    data = {"posters": posters, "orders": orders()}[example]
-    job = done_job(data, options=JobOptions(scale="0:10", curve="6:1.5"))
+    job = done_job(reviews(column), options=CURVE)
     best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
 
     found = explain_job_item(job=job, item=best["item"], task=None)
