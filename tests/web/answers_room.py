@@ -22,17 +22,13 @@ def make_answers() -> dict[str, Any]:
     from tests.web.classes.release_room import ReleaseRoom
     from tests.web.classes.survey_room import SurveyRoom
 
-    from peerage_web.classes.appeals import services as answering
-    from peerage_web.classes.appeals import services as asking
-    from peerage_web.classes.appeals.services import preview_appeal
+    from peerage_web.classes.appeals import services as appeals
     from peerage_web.classes.release.models import ReleasedGrade
     from peerage_web.classes.survey.services import finish_coding
 
     cast = _cast()
-    survey, waiting = (
-        SurveyRoom(cast),
-        SurveyRoom(SimpleNamespace(**{**vars(cast), "assignment": cast.second})),
-    )
+    survey = SurveyRoom(cast)
+    waiting = SurveyRoom(SimpleNamespace(**{**vars(cast), "assignment": cast.second}))
     for member, (received, given) in zip(cast.students, SAID, strict=True):
         survey.answer(member, received, given)
     survey.close()
@@ -44,12 +40,11 @@ def make_answers() -> dict[str, Any]:
     room.release()
     ReleasedGrade.objects.filter(release__assignment=cast.assignment).update(seen_at=timezone.now())
     cast.assignment.refresh_from_db()
-    first = asking.ask(assignment=cast.assignment, member=cast.students[0], reason="Page 2 was overlooked.")
-    preview_appeal(
-        appeal=first, by=cast.people["assistant"], points=95, regrade=False, reason="page 2 is good"
-    )
-    second = asking.ask(assignment=cast.assignment, member=cast.students[1], reason="My figure is right.")
-    answering.decline(appeal=second, by=cast.people["assistant"], answer="We looked, and it is not.")
+    where, by = cast.assignment, cast.people["assistant"]
+    first = appeals.ask(assignment=where, member=cast.students[0], reason="Page 2 was overlooked.")
+    second = appeals.ask(assignment=where, member=cast.students[1], reason="My figure is right.")
+    appeals.preview_appeal(appeal=first, by=by, points=95, regrade=False, reason="page 2 is good")
+    appeals.decline(appeal=second, by=by, answer="We looked, and it is not.")
     return {
         "links": {word: _link(person) for word, person in cast.people.items()},
         "assignment": cast.assignment.get_absolute_url(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any
 
@@ -133,26 +132,15 @@ def _allocate(one, students) -> None:
 
 def _submission(one, author, text: str):
     """A text, as the copy for reviewers has it."""
-    from django.utils import timezone
+    from tests.web.classes.cast import submit
 
-    from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
+    from peerage_web.classes.submissions.models import SubmissionFile
 
-    submission = Submission.objects.create(assignment=one, author=author)
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    version = SubmissionVersion.objects.create(
-        submission=submission, number=1, sha256=digest, submitted_at=timezone.now(), uploaded_by=author.person
-    )
-    file = SubmissionFile.objects.create(
-        version=version,
-        position=1,
-        name="poster.txt",
-        kind="text",
-        bytes=len(text),
-        sha256=digest,
-        state="ready",
-    )
+    submission = submit(one, author)
+    file = SubmissionFile.objects.get(version__submission=submission)
+    file.name, file.kind, file.bytes, file.pages = "poster.txt", "text", len(text), 0
+    file.save()
     shown = file.folder / "shown"
-    shown.mkdir(parents=True)
     (shown / "copy.txt").write_text(text)
     made = {"kind": "text", "download": "copy.txt", "pictures": [], "text": text, "html": "", "hidden": ""}
     (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))

@@ -10,7 +10,7 @@ from peerage_web.classes.allocation.services import Options, commit_allocation, 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.submissions.models import Submission, SubmissionVersion
+from peerage_web.classes.submissions.models import Submission
 
 
 class Room:
@@ -91,14 +91,8 @@ def _team_submissions(room: Room, count: int) -> list[Submission]:
     made = []
     for number in range(count):
         members = room.students[number::count]
-        team = team_up(room.assignment, members, f"Team {number + 1}")
-        submission = Submission.objects.create(assignment=room.assignment, team=team)
-        SubmissionVersion.objects.create(
-            submission=submission,
-            number=1,
-            sha256="0" * 64,
-            submitted_at=room.assignment.created_at,
-            uploaded_by=members[0].person,
-        )
+        submission = room.submit(members[0])
+        submission.author, submission.team = None, team_up(room.assignment, members, f"Team {number + 1}")
+        submission.save()
         made.append(submission)
     return made

@@ -1,18 +1,18 @@
-"""Marks that are planted, and a search that finds them however they are packed."""
+"""Marks that are planted, and a search that finds them however they are packed.
+
+They are of small letters and digits alone, which HTML, JSON and addresses leave as they are.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
 import io
-import json
 import re
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
 from functools import cache
-from urllib.parse import unquote
 
 import pikepdf
 from PIL import Image
@@ -75,24 +75,8 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
         yield from _of_image(data)
     if data.startswith(b"\x1f\x8b"):
         yield gzip.decompress(data)
-    with contextlib.suppress(UnicodeDecodeError):
-        yield from _of_text(data.decode())
-
-
-def _of_text(text: str) -> Iterator[bytes]:
-    """As a browser, a parser of JSON or a calendar would read it."""
-    import html
-
-    for read in (unquote(text), html.unescape(text), text.replace("\r\n ", ""), _plain(text)):
-        if read != text:
-            yield read.encode("utf-8", "replace")
-    if text[:1] in "[{":
-        with contextlib.suppress(ValueError):
-            yield json.dumps(json.loads(text), ensure_ascii=False).encode()
-
-
-def _plain(text: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    if b"\r\n " in data:
+        yield data.replace(b"\r\n ", b"")  # the folded lines of a calendar
 
 
 def _of_pdf(data: bytes) -> Iterator[bytes]:

@@ -71,19 +71,18 @@ def test_the_file_goes_out_and_in_again_and_takes_nothing_from_those_who_have_be
     begin(room, room.students[0])
 
     lines = allocation_file(assignment=room.assignment).decode().splitlines()
+
+    def send_without(member: Membership):
+        return send(room, "\n".join(line for line in lines if not line.startswith(member.person.email)))
+
     same = send(room, "\n".join(lines))
-    taking = send(room, "\n".join(_without(lines, room.students[0])))
-    other = send(room, "\n".join(_without(lines, room.students[1])))
+    taking, other = send_without(room.students[0]), send_without(room.students[1])
 
     assert lines[0] == "grader,item,label,how_far,name,section,made_by"
     assert len(lines) == 19
     assert [same.status_code, taking.status_code, other.status_code] == [200, 422, 200]
     assert "The file matches the current allocation. Nothing would change." in same.content.decode()
     assert "would take 3 reviews from people who have already started" in taking.content.decode()
-
-
-def _without(lines: list[str], member: Membership) -> list[str]:
-    return [line for line in lines if not line.startswith(member.person.email)]
 
 
 def test_formulas_are_no_formulas(cast):

@@ -1,4 +1,4 @@
-"""The two overviews: four answers for staff, three lists for a student, and never a grade before its time."""
+"""The two overviews: four answers for staff, three lists for a student; and the tabs of staff above them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, move, students, submit, team_up
+from tests.web.classes.cast import (
+    Cast,
+    allocate,
+    appeal_of,
+    assignment,
+    begin_ranking,
+    move,
+    students,
+    submit,
+    team_up,
+)
+from tests.web.classes.grading_room import GradingRoom
 from tests.web.classes.release_room import ReleaseRoom
+from tests.web.page_facts import texts
 
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.queries import assignments_with_dates
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import RunGrade
+from peerage_web.classes.grading.services import approve_run
+from peerage_web.classes.navigation import ASSIGNMENT_TABS, _fit
 from peerage_web.classes.release.models import Helpfulness, HiddenComment
 from peerage_web.classes.release.overviews import (
     AssignmentSummary,
-    StudentOverview,
     assignment_summaries,
     most_urgent,
     student_overview,
 )
 from peerage_web.classes.release.queries import current_release
 from peerage_web.classes.release.services import reveal
-from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.classes.roster.services import drop_member
-from peerage_web.classes.submissions.models import Submission, SubmissionVersion
+from peerage_web.classes.submissions.models import Submission
 
 
 @pytest.fixture
@@ -37,11 +49,6 @@ def room(cast) -> ReleaseRoom:
 def glance(where: Assignment) -> AssignmentSummary:
     (found,) = assignment_summaries([where], timezone.now())
     return found
-
-
-def overview(cast: Cast, number: int = 0) -> StudentOverview:
-    member = cast.students[number]
-    return student_overview(member, assignments_with_dates(member), timezone.now())
 
 
 def text_for(cast: Cast, number: int = 0) -> str:
@@ -74,14 +81,8 @@ def test_everything_is_in_once_nobody_is_missing(room):
 def test_a_team_has_submitted_for_all_its_members(cast):
     where = assignment(cast.course, in_teams=True, phase=Phase.SUBMITTING)
     team = team_up(where, cast.students[:2])
-    submission = Submission.objects.create(assignment=where, team=team)
-    SubmissionVersion.objects.create(
-        submission=submission,
-        number=1,
-        sha256="0" * 64,
-        submitted_at=timezone.now(),
-        uploaded_by=cast.students[0].person,
-    )
+    submission = submit(where, cast.students[0])
+    Submission.objects.filter(pk=submission.pk).update(author=None, team=team)
 
     assert glance(where).with_submission == 2
 
@@ -174,32 +175,26 @@ def test_running_assignments_stand_first_and_set_up_ones_not_at_all(cast):
 
 
 def test_what_is_due_and_what_is_saved(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-    found = overview(cast)
-    assert [(one.assignment, one.task) for one in found.due] == [(cast.assignment, "submission")]
-    assert found.saved == []
+    where, me = cast.assignment, cast.students[0]
 
-    submission = submit(cast.assignment, cast.students[0])
-    found = overview(cast)
-    assert found.due == []
-    assert [(one.task, one.is_done) for one in found.saved] == [("submission", True)]
+    def due_and_saved() -> tuple[list[str], dict[str, bool]]:
+        found = student_overview(me, assignments_with_dates(me), timezone.now())
+        return [one.task for one in found.due], {one.task: one.is_done for one in found.saved}
 
+    move(where, Phase.SUBMITTING)
+    assert due_and_saved() == (["submission"], {})
+    submission = submit(where, me)
+    assert due_and_saved() == ([], {"submission": True})
     submission.versions.update(submitted_at=None)
-    found = overview(cast)
-    assert [one.task for one in found.due] == ["submission"]
-    assert [(one.task, one.is_done) for one in found.saved] == [("submission", False)]
+    assert due_and_saved() == (["submission"], {"submission": False})
     assert "not submitted" in text_for(cast)
 
-
-def test_reviews_are_due_until_the_ranking_is_submitted(cast):
-    move(cast.assignment, Phase.REVIEWING)
-    submissions = [submit(cast.assignment, one) for one in cast.students]
-    allocate(cast.assignment, cast.students[0], submissions[1:3])
-    assert [(one.task, one.reviews) for one in overview(cast).due] == [("reviews", 2)]
-
-    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], tiers=[["A"]], version=1)
-    found = overview(cast)
-    assert [(one.task, one.is_done) for one in found.saved] == [("submission", True), ("reviews", False)]
+    submission.versions.update(submitted_at=timezone.now())
+    move(where, Phase.REVIEWING)
+    allocate(where, me, [submit(where, one) for one in cast.students[1:3]])
+    assert due_and_saved() == (["reviews"], {"submission": True})
+    begin_ranking(where, me)
+    assert due_and_saved() == (["reviews"], {"submission": True, "reviews": False})
     assert "review 2 submissions and submit your ranking" in text_for(cast)
 
 
@@ -210,10 +205,50 @@ def test_what_came_back_is_ones_own_and_has_no_figure_before_the_grade_was_shown
     assert "your grade and feedback are ready" in text
     assert "74 points" not in text
     assert "Who should you talk to" not in text
-    assert [one.membership for one in overview(cast, 1).back] == [room.members[1]]
+    assert [one.membership for one in student_overview(room.members[1], [], timezone.now()).back] == [
+        room.members[1]
+    ]
 
     Helpfulness.objects.bulk_create(
         Helpfulness(review=one, by=room.members[1], rating=3) for one in room.reviews_of(1)
     )
     reveal(assignment=room.assignment, member=room.members[1])
     assert "74 points" in text_for(cast, 1)
+
+
+# -- tabs, and the one button ----------------------------------------------------------------------------
+
+ALL_TABS = ["Overview", "Students", "Submissions", "Reviews", "Grades", "Settings"]
+
+
+def test_a_page_belongs_to_the_tab_it_is_reached_from():
+    def tab_of(name: str) -> str:
+        links = [(tab, link) for tab in ASSIGNMENT_TABS for link in tab.links]
+        tab, link = max(links, key=lambda pair: _fit(pair[1], name))
+        return str(tab.label) if _fit(link, name) else ""
+
+    pages = {
+        "grading-run": "Grades", "appeals-one": "Grades", "release-as": "Grades", "export-data": "Grades",
+        "grading-plan": "Settings", "survey-staff": "Settings", "submissions-one": "Submissions",
+        "submission-for": "Submissions", "release-reviewers": "Reviews", "allocation-import": "Reviews",
+        "rank-for": "Reviews", "remind": "Students",
+    }  # fmt: skip
+    assert {name: tab_of(name) for name in pages} == pages
+
+
+def test_staff_see_the_tabs_that_lead_somewhere_and_the_next_thing_to_do(cast):
+    room = GradingRoom(cast)
+    client, path = cast.client("instructor"), room.assignment.get_absolute_url()
+    assert cast.client("student").get(path).context.get("navigation") is None
+    for word, tabs in (("observer", ["Overview", "Students"]), ("instructor", ALL_TABS)):
+        shown = cast.client(word).get(path).context["navigation"].tabs
+        assert [str(tab.label) for tab in shown] == tabs
+
+    def primary() -> list[str]:
+        return texts(client.get(path), ".primary")
+
+    assert primary() == ["Grade the class now"]
+    run = room.run()
+    assert primary() == ["Check the grades"]
+    approve_run(run=run, by=room.by)
+    assert primary() == ["Preview and release grades"]

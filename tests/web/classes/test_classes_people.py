@@ -1,13 +1,15 @@
-"""People of a course: roles take effect at once, somebody always runs it, and all of it is recorded."""
+"""People of a course: roles take effect at once, somebody always runs it; lists are in the order of names."""
 
 from __future__ import annotations
 
 import pytest
+from tests.web.classes.cast import move, submit
 from tests.web.page_facts import texts
 
 from peerage_web.accounts.models import Mail, OneTimeLink, Person
 from peerage_web.classes.courses.models import Membership
-from peerage_web.classes.enums import Role
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.names import name_key
 from peerage_web.classes.roster import services as people
 from peerage_web.shared.errors import Refused
 
@@ -66,3 +68,31 @@ def test_changes_are_recorded_in_words(cast):
     page = cast.client("instructor").get(f"/c/{cast.course.key}/activity-log")
 
     assert "changed the section of Student 1 from “–” to “North”" in texts(page, "td")
+
+
+# -- the order of names ------------------------------------------------------------------------------
+
+AS_PEOPLE_SORT = ["anna Ost", "Åsa", "Émile", "Ergün", "Øst", "Zoë"]
+
+
+def test_names_sort_as_people_do():
+    # the last two are equal but for the accent: always the same way round
+    for names in (AS_PEOPLE_SORT, ["Team", "Team 02", "team 2", "Team 10"], ["e", "é"]):
+        backwards = names[::-1]
+        assert sorted(backwards, key=name_key) == names
+
+
+@pytest.mark.both
+def test_pages_of_staff_list_names_so(cast):
+    for member, name in zip(cast.students, reversed(AS_PEOPLE_SORT), strict=False):
+        Membership.objects.filter(pk=member.pk).update(name=name)
+        submit(cast.assignment, member)
+    move(cast.assignment, Phase.SUBMITTING)
+    own = cast.assignment.get_absolute_url()
+    client = cast.client("instructor")
+
+    for page in (f"{cast.course.get_absolute_url()}people", f"{own}submissions", f"{own}progress"):
+        text = client.get(page, follow=True).content.decode()
+
+        places = [text.index(name) for name in AS_PEOPLE_SORT[1:]]
+        assert places == sorted(places), page

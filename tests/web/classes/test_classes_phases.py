@@ -38,10 +38,7 @@ def test_every_phase_has_one_way_on_and_one_back_with_words_and_conditions():
     assert [onward(phase).target for phase in ORDER[:-1]] == list(ORDER[1:])
     assert [backward(phase).target for phase in ORDER[1:]] == list(ORDER[:-1])
     assert (onward(ORDER[-1]), backward(ORDER[0])) == (None, None)
-
-    for one in STEPS:
-        assert one.code in texts.STEPS
-        assert one.code in readiness._BLOCKERS
+    assert set(texts.STEPS) == set(readiness._BLOCKERS) == {one.code for one in STEPS}
 
 
 # -- a whole way through --------------------------------------------------------------------------
@@ -91,12 +88,8 @@ def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_subm
     cast.course.memberships.filter(role="student").update(role="dropped", dropped_at=timezone.now())
     cast.assignment.due_at = cast.assignment.reviews_due_at = None
     cast.assignment.file_kinds = []
-    assert blockers(cast, "publish") == [
-        "few-students",
-        "no-due-date",
-        "no-reviews-due-date",
-        "no-file-kinds",
-    ]
+    missing = ["few-students", "no-due-date", "no-reviews-due-date", "no-file-kinds"]
+    assert blockers(cast, "publish") == missing
 
 
 def test_allocating_needs_submissions_and_neither_drafts_nor_those_excluded_count(cast):

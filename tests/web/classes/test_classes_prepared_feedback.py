@@ -8,7 +8,6 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from tests.web.classes.release_room import ReleaseRoom
@@ -75,7 +74,6 @@ def test_without_it_the_pages_say_the_same(room):
 
 
 def test_reviews_that_end_are_gone_at_once(room):
-    """Of comments that staff hide see test_classes_feedback.py."""
     rate_all(room, 1)
 
     exclude_submission(submission=room.submissions[1], by=room.by)
@@ -97,26 +95,24 @@ def test_it_goes_with_its_release_and_comes_with_the_next(room):
     assert not PreparedFeedback.objects.exists()
 
 
-def count_queries(client: Client, path: str) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(path).status_code == 200
-    return len(captured)
-
-
 def test_students_pages_ask_little_after_a_release(room):
     """The whole class looks within minutes: an increase here is paid by everybody who waits."""
     client = room.cast.client(room.members[1])
     client.get(room.page())  # the session is written with the first page
-    course = room.assignment.course.get_absolute_url()
-    pages = (course, room.page(), room.page("grade/"))
 
-    unseen = [count_queries(client, page) for page in pages]
+    def queries() -> list[int]:
+        counts = []
+        for page in (room.assignment.course.get_absolute_url(), room.page(), room.page("grade/")):
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get(page).status_code == 200
+            counts.append(len(captured))
+        return counts
+
+    unseen = queries()
     rate_all(room, 1)
     client.get(room.page("grade/"))
-    seen = [count_queries(client, page) for page in pages]
 
-    assert unseen == [10, 16, 9]
-    assert seen == [10, 13, 9]
+    assert (unseen, queries()) == ([10, 16, 9], [10, 13, 9])
 
 
 def test_nothing_can_be_added_after_a_release_whatever_the_dates(room):

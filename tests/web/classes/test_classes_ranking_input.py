@@ -52,7 +52,7 @@ def test_orders_come_as_they_were_meant():
     assert without([["A", "B"], ["C"], ["D"]], ["A", "D"]) == [["A"], ["D"]]
 
 
-def test_forms_that_are_not_ours_are_refused():
+def test_what_no_page_of_ours_sends_is_refused():
     for form in (
         {"place-A": "first"},
         {"place-A": "-1"},
@@ -67,8 +67,6 @@ def test_forms_that_are_not_ours_are_refused():
         with pytest.raises(Unreadable):
             from_form(form)
 
-
-def test_json_that_is_not_ours_is_refused():
     for body in (
         b"",
         b"[]",

@@ -1,16 +1,21 @@
-"""Late submissions join, no-shows are repaired: nothing done is touched, nobody sees a submission twice."""
+"""Late submissions join, no-shows are repaired or ranked for: nothing done is touched, nothing seen twice."""
 
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
-from tests.web.classes.cast import students, submit_ranking
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from tests.web.classes.cast import allocate, students, submit_ranking
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
+from peerage_web.classes.allocation import services as allocation
 from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.reassignment.services import (
     MOST_EXTRA,
@@ -22,7 +27,16 @@ from peerage_web.classes.reassignment.services import (
     return_reviews,
 )
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.submissions.queries import authors_with
+from peerage_web.classes.submissions.services import add_files, submit
 from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture(autouse=True)
+def short_forecast(monkeypatch):
+    """Two simulated classes instead of twenty: what is forecast is not looked at here."""
+    monkeypatch.setattr(allocation, "REPEATS", ((2_000, 2),))
 
 
 def begin(room: Room, member: Membership) -> Ranking:
@@ -94,6 +108,26 @@ def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_submitted_ar
     assert all(len(room.lists()[one.pk]) == 3 for one in done)
     sizes = Counter(len(room.lists()[one.pk]) for one in room.students)
     assert sizes == {3: 8, 4: 3}
+
+
+def test_a_late_submission_joins_as_it_is_submitted(cast):
+    now = timezone.now()
+    room = Room(cast, 6)
+    room.review()
+    dates = {"due_at": now - timedelta(days=1), "late_until": now + timedelta(days=1)}
+    Assignment.objects.filter(pk=room.assignment.pk).update(**dates)
+    room.assignment.refresh_from_db()
+    (member,) = students(cast.course, 1, "latecomer")
+    authors = authors_with(room.assignment, member)
+    file = SimpleUploadedFile("essay.txt", b"A late thought.\n")
+    draft = add_files(authors=authors, by=member.person, uploads=[file])
+    SubmissionFile.objects.filter(version=draft).update(state="ready")
+
+    done = submit(authors=authors, by=member.person, number=draft.number)
+
+    assert done.is_late
+    assert Review.objects.filter(submission=done.submission, state="open").count() == 3
+    assert Review.objects.filter(reviewer=member, state="open").count() == 3
 
 
 def test_many_late_submissions_bound_what_comes_to_one_person(cast):
@@ -206,3 +240,31 @@ def test_somebody_who_submitted_meanwhile_is_no_no_show(cast):
         commit_repair(assignment=room.assignment, wish=wish, by=room.by, expected=changes.fingerprint)
 
     assert len(room.lists()[one.pk]) == 3
+
+
+# -- in somebody's place ----------------------------------------------------------------------------
+
+
+def test_staff_rank_for_a_reviewer_and_do_their_own_lists_the_same_way(cast):
+    room = Room(cast, 6)
+    room.review()
+    one, assistant = room.students[0], cast.member("assistant")
+    client, path = cast.client("assistant"), f"{room.assignment.get_absolute_url()}rank-for/"
+    mine = list(Review.objects.filter(reviewer=one).order_by("position"))
+    theirs = Review.objects.filter(reviewer=room.students[1]).first()
+    allocate(room.assignment, assistant, room.submissions[:2])
+
+    page = client.get(f"{path}{one.pk}/").content.decode()
+    places = {f"place-{review.label}": str(place) for place, review in enumerate(mine, start=1)}
+    done = client.post(f"{path}{one.pk}/submit", {"before": "{}", **places})
+
+    assert client.get(f"{path}{one.pk}/{mine[0].key}/").status_code == 200
+    assert client.get(f"{path}{one.pk}/{theirs.key}/").status_code == 404  # of another list
+    assert "You are reviewing on behalf of Reviewer 1" in page
+    assert done.status_code == 302
+    kept = SubmittedRanking.objects.get(ranking__reviewer=one)
+    assert (kept.submitted_by, kept.tiers) == (assistant.person, [[review.pk] for review in mine])
+    event = Event.objects.get(verb="ranking-submitted")
+    assert (event.actor, event.subject) == (assistant.person, one)
+    own = client.get(f"{path}{assistant.pk}/").content.decode()
+    assert own.count('class="card submission"') == 2

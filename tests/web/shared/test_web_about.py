@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import SuspiciousOperation
+from django.utils.formats import date_format
 from tests.report.page_rules import contrast, themes
 from tests.web.page_facts import broken_rules, texts
 
@@ -44,24 +46,18 @@ def test_robots_are_kept_out(client):
     assert [client.post(address).status_code for address in ("/privacy", "/robots.txt")] == [405, 405]
 
 
-def test_unknown_address_is_explained(client):
-    response = client.get("/nothing/here")
-
-    assert response.status_code == 404
-    assert broken_rules(response) == []
-    assert texts(response, "h1") == ["There is nothing at this address"]
-
-
-def test_error_pages_keep_the_rules(rf):
-    request = rf.get("/")
+def test_error_pages_keep_the_rules(client, rf):
+    request, unknown = rf.get("/"), client.get("/nothing/here")
     pages = {
         400: errors.bad_request(request, SuspiciousOperation()),
         403: errors.forbidden(request),
+        404: unknown,
         500: errors.broken(request),
     }
 
-    assert {status: page.status_code for status, page in pages.items()} == {400: 400, 403: 403, 500: 500}
+    assert [page.status_code for page in pages.values()] == list(pages)
     assert [rule for page in pages.values() for rule in broken_rules(page)] == []
+    assert texts(unknown, "h1") == ["There is nothing at this address"]
 
 
 READ = {
@@ -92,6 +88,8 @@ def test_numbers_in_words():
     assert sizes == ["1 byte", "24 kB", "20 MB", "1.5 MB", "10 GB", "2 GB"]
     assert [lasting(seconds) for seconds in (1, 90, 300)] == ["1 second", "90 seconds", "5 minutes"]
     assert [hours(number) for number in (1, 24, 48)] == ["1 hour", "24 hours", "2 days"]
+    moment = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
+    assert date_format(moment, "DATETIME_FORMAT") == "Nov. 30, 2026, 11:59 PM"  # no p.m. before a full stop
 
 
 def test_pages_run_and_load_nothing_but_ours(client):

@@ -78,21 +78,6 @@ def test_networks_that_are_not_public_are_refused():
         refuse_private(ip_address(text), private=False)
 
 
-@pytest.mark.parametrize("send", [as_a_webhook, as_a_call_to_a_platform])
-def test_one_rule_holds_for_webhooks_and_platforms(send, connected, monkeypatch):
-    for text in PRIVATE:
-        stand_for(monkeypatch, text)
-        with pytest.raises((UnsafeAddressError, PlatformError), match="private network"):
-            send()
-    assert connected == []
-
-    for text in PUBLIC:
-        stand_for(monkeypatch, text)
-        with pytest.raises((NotReachedError, PlatformError), match="refused"):
-            send()
-    assert connected == PUBLIC
-
-
 def test_hosts_that_an_operator_named_may_be_on_a_network_of_their_own(connected, monkeypatch):
     stand_for(monkeypatch, "10.0.0.1")
 
