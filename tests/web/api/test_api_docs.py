@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -58,18 +57,6 @@ def test_python_example_prints_what_the_page_says(service, posters_folder):
     script = script.replace("http://127.0.0.1:8000", service.address)
 
     assert run([sys.executable, "-W", "error", "-c", script], posters_folder) == printed
-
-
-def test_token_examples_run(service, posters_folder):
-    [script] = [block for block in blocks("sh") if "peerage token" in block]
-    lines = [line.partition("  #")[0] for line in script.splitlines()]
-    script = "\n".join(line.replace("peerage", f"{sys.executable} -m peerage", 1) for line in lines)
-    environment = {**service.environment, "PATH": os.environ["PATH"]}
-
-    done = subprocess.run(["sh", "-ec", script], env=environment, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"prg_\S{43}\ncourse server .* never used\nRevoked: course server\n", done.stdout)
 
 
 def test_every_kind_of_problem_is_listed():

@@ -199,11 +199,10 @@ def test_reviewing_closes_after_the_last_extension(cast):
 def test_stepper_tells_past_now_and_to_come_and_what_is_in_the_way(cast):
     move(cast.assignment, Phase.SUBMITTING)
 
-    offer = stepper.next_step(cast.assignment)
+    steps, offer = stepper.steps(cast.assignment), stepper.next_step(cast.assignment)
 
-    assert [one.state for one in stepper.steps(cast.assignment)] == ["past", "now", *["to come"] * 4]
-    submission = stepper.steps(cast.assignment)[1]
-    assert (submission.phase, submission.until) == (Phase.SUBMITTING, cast.assignment.due_at)
+    assert [one.state for one in steps] == ["past", "now", *["to come"] * 4]
+    assert (steps[1].phase, steps[1].until) == (Phase.SUBMITTING, cast.assignment.due_at)
     assert offer.blockers == ["There are 0 submissions; at least 3 are needed."]
     assert offer.warnings == [
         "5 submissions are still missing. If they arrive before the deadline for late submissions, "
