@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import SuspiciousOperation
+from django.utils import translation
 from django.utils.formats import date_format
 from tests.report.page_rules import contrast, themes
 from tests.web.page_facts import broken_rules, texts
@@ -85,6 +86,8 @@ def test_numbers_in_words():
     sizes = [file_size(size) for size in (1, 24_000, 20 << 20, 3 << 19, 10_000 << 20, 2 << 30)]
 
     assert sizes == ["1 byte", "24 kB", "20 MB", "1.5 MB", "10 GB", "2 GB"]
+    with translation.override("de"):
+        assert file_size(3 << 19).replace("\N{NO-BREAK SPACE}", " ") == "1,5 MB"
     assert [lasting(seconds) for seconds in (1, 90, 300)] == ["1 second", "90 seconds", "5 minutes"]
     assert [hours(number) for number in (1, 24, 48)] == ["1 hour", "24 hours", "2 days"]
     moment = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)

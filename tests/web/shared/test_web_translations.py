@@ -14,7 +14,6 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes import texts as class_texts
 from peerage_web.shared import uploads
 from peerage_web.shared.views import errors
-from peerage_web.templatetags.peerage_words import file_size
 
 TRANSLATED = ("accounts", "classes")
 BLANK = re.compile(r"%(?:\((\w+)\))?[a-z%]")
@@ -50,17 +49,6 @@ def test_translations_fill_the_same_blanks(language):
             wanted = set(BLANK.findall(texts[min(number, len(texts) - 1)]))
             wrong += [] if wanted <= set(BLANK.findall(text)) <= offered else [text]
     assert wrong == []
-
-
-@pytest.mark.parametrize(
-    ("language", "sizes"),
-    [("de", ["1 Byte", "12 kB", "1,5 MB", "20 MB"]), ("fr", ["1 octet", "12 ko", "1,5 Mo", "20 Mo"])],
-)
-def test_sizes_are_written_as_people_write_them(language, sizes):
-    with translation.override(language):
-        written = [file_size(size) for size in (1, 12_000, 3 << 19, 20 << 20)]
-
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in written] == sizes
 
 
 def test_french_signs_stay_with_their_words():
