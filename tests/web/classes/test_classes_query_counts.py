@@ -20,32 +20,13 @@ from peerage_web.sandbox.work.rosters import EMPTY_ROSTER
 
 FEW, MANY = 6, 9  # answers to a survey are shown from five on
 # they lead elsewhere, or need files of a real run or the right to create courses
-NEVER = set(
-    [
-        "sign-in",
-        "sign-out",
-        "one-time-link",
-        "end-session",
-        "end-other-sessions",
-        "reminders-off",
-        "course-new",
-        "course-import",
-        "course-copy",
-        "rank-for-submission",
-        "ranking-receipt",
-        "practice-download",
-        "practice-picture",
-        "grading-explain",
-        "grading-file",
-        "grading-progress",
-        "grading-report",
-        "grading-rows-graders",
-        "grading-rows-grades",
-        "export-book",
-        "export-data",
-        "export-data-file",
-    ]
-)
+NEVER = {
+    "sign-in", "sign-out", "one-time-link", "end-session", "end-other-sessions", "reminders-off",
+    "course-new", "course-import", "course-copy", "rank-for-submission", "ranking-receipt",
+    "practice-download", "practice-picture", "grading-explain", "grading-file", "grading-progress",
+    "grading-report", "grading-rows-graders", "grading-rows-grades", "export-book", "export-data",
+    "export-data-file",
+}  # fmt: skip
 WORDS = ("instructor", "observer", "student")
 PARTS = ("peerage_web.classes.", "peerage_web.accounts.")
 GET = [
