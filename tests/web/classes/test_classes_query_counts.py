@@ -40,8 +40,8 @@ GET = [
 @pytest.fixture(autouse=True)
 def sandboxless(monkeypatch):
     """What children answer costs no query, and time; and a sign-in, once an hour, none in the middle."""
-    empty = {**EMPTY_ROSTER}
-    monkeypatch.setattr("peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: empty)
+    empty = EMPTY_ROSTER.copy  # of its own for everybody
+    monkeypatch.setattr("peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: empty())
     no = {"problem": "no"}
     monkeypatch.setattr("peerage_web.classes.assignments.views.expected_error", lambda **named: no)
     monkeypatch.setattr("peerage_web.accounts.services.sign_in.HOUR", timedelta(days=100_000))
