@@ -8,7 +8,7 @@ wait ID SECONDS STATE…  waits for one of the states; the job
 class                   a class (see class_room.py); its addresses
 answers                 a survey and appeals (see answers_room.py); the addresses
 people ADDRESS…         people who are signed in; the cookies of their sessions
-reviewed                a class to be graded (see reviewed_class.py); its path and a session
+reviewed                a class to be graded (see released_class.py); its path and a session
 released                a class whose run is approved (see released_class.py); addresses
 play submit|rank PATH   what the students of an assignment do in its phase
 ranking COUNT SUBMISSIONS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
@@ -32,8 +32,7 @@ from tests.web.answers_room import make_answers
 from tests.web.class_room import make_class
 from tests.web.held import hold
 from tests.web.ranking_room import make_rankings, session_of
-from tests.web.released_class import make_released
-from tests.web.reviewed_class import make_reviewed
+from tests.web.released_class import make_released, make_reviewed
 
 
 def put_held(file: str) -> str:

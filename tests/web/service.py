@@ -126,7 +126,7 @@ class Service:
         return self._console("ranking", *options)
 
     def put_reviewed(self) -> dict[str, str]:
-        """A class whose rankings are in; its path, and the session of its teacher (see reviewed_class.py)."""
+        """A class whose rankings are in; its path, and the session of its teacher (see released_class.py)."""
         return self._console("reviewed")
 
     def let_go(self, job: str, file: Path) -> None:
