@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from tests.web.browser.chromium import OPTIONS, chromium, missing
-from tests.web.browser.visitor import SIZES, Visitor
+from tests.web.browser.looks import SIZES
+from tests.web.browser.visitor import Visitor
 
 
 @pytest.fixture(scope="module")
@@ -29,33 +30,17 @@ def visit(browser, service) -> Iterator[Callable[..., Visitor]]:
     """A new visitor: a window of its own, nothing remembered."""
     windows = []
 
-    def make(size: str = "desktop", theme: str = "light", **options) -> Visitor:
+    def make(size: str = "desktop", **options) -> Visitor:
         width, height = SIZES[size]
         window = browser.new_context(
             viewport={"width": width, "height": height},
-            color_scheme=theme,
             has_touch=size == "phone",
             accept_downloads=True,
             **options,
         )
         windows.append(window)
-        return Visitor(window, service.address, size)
+        return Visitor(window, service.address)
 
     yield make
     for window in windows:
         window.close()
-
-
-@pytest.fixture(scope="module")
-def states(browser, service, room) -> dict:
-    """Each role of the module's room signs in once, through its link."""
-    kept = {}
-    for role, link in room["links"].items():
-        window = browser.new_context()
-        page = window.new_page()
-        page.goto(service.address + link)
-        page.locator("main button.primary").click()
-        page.wait_for_url("**/courses")
-        kept[role] = window.storage_state()
-        window.close()
-    return kept

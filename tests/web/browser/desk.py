@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
+from tests.web.browser.visitor import PATIENCE
 
 FIELD = re.compile(r'<textarea id="(comment-[^"]+)"[^>]*>\n(.*?)</textarea>', re.DOTALL)
-PATIENCE = 300_000  # milliseconds; what is waited for takes a few seconds
 
 
 def signed_in(browser: Browser, address: str, session: str, **options: Any) -> BrowserContext:

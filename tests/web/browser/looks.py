@@ -1,4 +1,4 @@
-"""What axe-core says of a page: light and dark, on a desk and on a phone.
+"""What is wrong with a page, by axe-core and by our own rules: light and dark, on a desk and on a phone.
 
 A page is loaded once and then changes its look in place, as it does when somebody turns their phone dark.
 Nothing but colours depends on the theme, so of the dark looks axe judges what it has to say about colours.
@@ -7,16 +7,22 @@ Nothing but colours depends on the theme, so of the dark looks axe judges what i
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
-from tests.web.browser.visitor import SIZES, Visitor
 
+SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 COLOURS = ("color-contrast", "link-in-text-block")
+CONTRASTS = (Path(__file__).parent / "contrast.js").read_text()
 TWICE = """() => {
   const ids = [...document.querySelectorAll("[id]:not([type=hidden])")].map((one) => one.id);
   return [...new Set(ids.filter((one, at) => ids.indexOf(one) !== at))];
 }"""
+HARD_TO_HIT = """() => [...document.querySelectorAll("button, select, input, summary, a.button")]
+  .map((node) => [node, node.getBoundingClientRect()])
+  .filter(([node, box]) => box.width && (box.width < 24 || box.height < 24) && node.type !== "checkbox")
+  .map(([node, box]) => `${node.tagName} ${node.textContent.trim()} ${box.height}`)"""
 VIOLATIONS = """async (options) => {
   const {violations} = await axe.run(document, options);
   return violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)}`));
@@ -34,6 +40,15 @@ def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     return page.evaluate(VIOLATIONS, options)
 
 
+def own_rules(page: Page) -> list[str]:
+    """Texts whose contrast is below AA as they really look, what is smaller than 24 pixels, and the like."""
+    found = [f"hard to read: {text}" for text in page.evaluate(CONTRASTS)]
+    found += [f"hard to hit: {text}" for text in page.evaluate(HARD_TO_HIT)]
+    found += [f"two with the id {one}" for one in page.evaluate(TWICE)]
+    wide = page.evaluate(WIDE)
+    return [*found, f"{wide} px too wide"] if wide > 0 else found
+
+
 def in_every_look(page: Page, also: Callable[[], list[str]] = list) -> list[str]:
     """What is wrong with a page in each look: by axe, by our own rules and by what else is asked."""
     before, wrong = page.viewport_size, []
@@ -42,25 +57,20 @@ def in_every_look(page: Page, also: Callable[[], list[str]] = list) -> list[str]
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # colours change at once
             found = violations(page, COLOURS if theme == "dark" else ())
-            wrong += [f"{size}, {theme}: {one}" for one in (*found, *_own_rules(page), *also())]
+            wrong += [f"{size}, {theme}: {one}" for one in (*found, *own_rules(page), *also())]
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(before)
     return wrong
 
 
-def _own_rules(page: Page) -> list[str]:
-    found = [f"two with the id {one}" for one in page.evaluate(TWICE)]
-    wide = page.evaluate(WIDE)
-    return [*found, f"{wide} px too wide"] if wide > 0 else found
+def complaints_of(page: Page) -> list[str]:
+    """What the browser complains about, from now on; not that a page was refused, as some are meant to be."""
+    found: list[str] = []
+    page.on("console", lambda one: found.append(one.text) if _is_complaint(one) else None)
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
+    return found
 
 
-def look(visitor: Visitor, path: str, status: int = 200) -> list[str]:
-    """Go there, and say what is wrong with the page in each look."""
-    answer = visitor.go(path)
-    wrong = in_every_look(visitor.page, visitor.broken_rules)
-    if answer.status != status:
-        wrong.append(f"status {answer.status}")
-    elif status != 200:  # the browser complains about every such answer
-        wrong = [one for one in wrong if "Failed to load resource" not in one]
-    visitor.complaints.clear()
-    return [f"{path}, {one}" for one in wrong]
+def _is_complaint(message) -> bool:
+    refused = "Failed to load resource" in message.text and "/static/" not in message.location["url"]
+    return message.type in ("error", "warning") and not refused

@@ -31,15 +31,6 @@ def poster(author: str) -> bytes:
     axes.set_xlabel("day")
     axes.set_ylabel("measured")
     figure.text(0.1, 0.3, "What we would do differently: measure more often.", fontsize=10)
-    return _pdf(figure, author)
-
-
-def empty_page() -> bytes:
-    """What a wrong export leaves."""
-    return _pdf(Figure(figsize=(5.8, 8.3)), "")
-
-
-def _pdf(figure: Figure, author: str) -> bytes:
     kept = io.BytesIO()
     FigureCanvasPdf(figure).print_pdf(kept, metadata={"Author": author, "CreationDate": None})
     return kept.getvalue()

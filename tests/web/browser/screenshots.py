@@ -10,9 +10,10 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.web.browser.chromium import OPTIONS, chromium, missing
+from tests.web.browser.looks import SIZES
 from tests.web.browser.story_grades import GradesStory, tell_grades
 from tests.web.browser.test_browser_story import tell
-from tests.web.browser.visitor import ROOT, SIZES, Visitor
+from tests.web.browser.visitor import ROOT, Visitor
 from tests.web.service import Service
 
 FOLDER = ROOT / "docs" / "images"
@@ -53,8 +54,7 @@ def take(browser: Browser, address: str) -> None:
     keep(visitor, "service-check", 800)
     for size, theme, name in (("desktop", "light", "service-result"), ("phone", "dark", "service-phone")):
         visitor = new_visitor(browser, address, size, theme)
-        visitor.go("/")
-        visitor.page.get_by_role("button", name="Try it with an example class").click()
+        visitor.example()
         visitor.grade()
         keep(visitor, name, 900 if size == "desktop" else 740)
 
@@ -65,7 +65,7 @@ CLASS = {  # pages of the story, and the height that is shown of them
     "allocation": 1250,
     "ranking": 900,
     "ranking-phone": 740,
-    "matrix": 800,
+    "allocation/matrix": 800,
     "progress": 900,
     "release-begins": 1000,
     "grade": 1100,
@@ -91,7 +91,7 @@ def picture_of_class(page: Page, name: str) -> None:
     before = page.viewport_size
     page.set_viewport_size({"width": before["width"], "height": height})
     page.evaluate("window.scrollTo(0, 0)")
-    write(page.screenshot(), f"class-{name}")
+    write(page.screenshot(), f"class-{name.rpartition('/')[2]}")
     page.set_viewport_size(before)
 
 
@@ -101,12 +101,12 @@ def new_visitor(browser: Browser, address: str, size: str, theme: str) -> Visito
     window = browser.new_context(
         viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
     )
-    return Visitor(window, address, size)
+    return Visitor(window, address)
 
 
 def keep(visitor: Visitor, name: str, height: int) -> None:
     """The upper part of the page."""
-    width, _ = SIZES[visitor.size]
+    width = visitor.page.viewport_size["width"]
     visitor.page.set_viewport_size({"width": width, "height": height})
     visitor.page.locator(".htmx-request, .htmx-swapping, .htmx-settling").first.wait_for(state="detached")
     visitor.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")

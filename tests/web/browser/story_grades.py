@@ -10,9 +10,8 @@ import zipfile
 from pathlib import Path
 
 from playwright.sync_api import Page
-from tests.web.browser.desk import PATIENCE
-from tests.web.browser.following import follow
 from tests.web.browser.story import ABSENT, LATE, STUDENTS, Story, address_of
+from tests.web.browser.visitor import follow
 
 ASSISTANT = "story-assistant@example.org"
 LOOKS = ("78", "64", "86")  # what staff give the three submissions where a staff review helps most
@@ -31,13 +30,13 @@ class GradesStory(Story):
     # -- grades -----------------------------------------------------------------------------------------
 
     def grade(self) -> None:
-        """Closing the review phase has made a run without points; then by a curve, and by staff grades."""
+        """Closing the review phase has made a run without points; then by staff grades."""
         page = self.go(self.teacher, self.assignment + "grading/")
         self.look(page, "grading-begins")
         follow(page.get_by_role("link", name="Grades of all students"))
         page.get_by_text("This run has no points").wait_for()
         self.look(page, "run")
-        self._grade_on_a_curve(page)
+        self._explain_one(page)
         follow(page.get_by_role("link", name="Where a staff review helps most").first)
         self.look(page, "staff-reviews")
         listed = page.locator(".staff-reviews > li")
@@ -47,34 +46,20 @@ class GradesStory(Story):
         follow(page.get_by_role("button", name="Save all points").last)
         page.get_by_text("staff grades are saved").wait_for()
         self.go(page, self.assignment + "grading/")
-        self._grade(page, "Grade again")
+        page.get_by_role("button", name="Grade again").click()
+        page.get_by_role("heading", name="The class in one picture").wait_for()
         self.run = page.url.removeprefix(self.service.address).split("?")[0]
         page.get_by_role("link", name="Compare with another run").click()
         page.get_by_text("The staff grades of 3 submissions were added").wait_for()
         self.look(page, "comparison")
 
-    def _grade_on_a_curve(self, page: Page) -> None:
-        """Nothing says what such points are worth: whoever releases them is asked first."""
-        self._choose_rule(page, "A curve:")
-        self._grade(page, "Grade again")
-        page.get_by_role("button", name="Approve for release").click()
-        page.get_by_role("heading", name="Please confirm").wait_for()
-        self.look(page, "release-question")
-        page.get_by_role("button", name="Release grades").click()
-        assert page.evaluate("() => document.querySelector('#confirmed').validity.valueMissing")
-        self.go(page, self.assignment + "release/").get_by_text("Students see no grades yet").wait_for()
-        self._choose_rule(page, "Staff grades (recommended)")
-
-    def _choose_rule(self, page: Page, rule: str) -> None:
-        self.go(page, self.assignment + "grading/plan").get_by_label(rule).check()
-        self.look(page, "grading-settings")
-        follow(page.get_by_role("button", name="Save"))
-        self.go(page, self.assignment + "grading/")
-
     @staticmethod
-    def _grade(page: Page, button: str) -> None:
-        page.get_by_role("button", name=button).click()
-        page.get_by_role("heading", name="The class in one picture").wait_for(timeout=PATIENCE)
+    def _explain_one(page: Page) -> None:
+        """What one grade rests on, over the page."""
+        page.locator("#details > summary").click()
+        page.locator("#grades tbody a").first.click()
+        page.get_by_role("heading", name="What each review did to its score").wait_for()
+        page.get_by_role("button", name="Close").click()
 
     def set_by_hand(self, name: str, points: str) -> None:
         page = self.go(self.teacher, self.run)
@@ -101,6 +86,7 @@ class GradesStory(Story):
     def read_grade(self, name: str, size: str = "desktop") -> str:
         """Rates every reviewer first; the page with the grade."""
         page = self.go(self._page(address_of(name), size), self.assignment)
+        self.look(page, "released-student")
         follow(page.get_by_role("link", name="Read and rate the feedback"))
         assert "points on a scale" not in page.locator("main").inner_text()
         self.look(page, "rating")
@@ -144,7 +130,7 @@ class GradesStory(Story):
         page.get_by_role("textbox", name="Reason").fill("The second figure is there.")
         page.get_by_label("Explanation of the decision").fill(explanation)
         page.get_by_role("button", name="See what would change").click()
-        page.get_by_text("No other student would be affected.").wait_for(timeout=PATIENCE)
+        page.get_by_text("No other student would be affected.").wait_for()
         self.look(page, "appeal-preview")
         assert page.get_by_label("Explanation of the decision").input_value() == explanation
         page.get_by_role("button", name="Accept and release the new grade").click()
@@ -230,15 +216,22 @@ class GradesStory(Story):
         return answer.body()
 
     def finish_grades(self) -> None:
-        for path, name in (
-            ("release/reviewers", "reviewers"),
-            ("feedback/", "feedback"),
-            ("exports", "exports"),
-            ("exports/data", "data-set"),
-        ):
-            self.look(self.go(self.teacher, self.assignment + path), name)
+        page = self.go(self.teacher, self.course + "people")
+        member = page.get_by_role("link", name="Ada", exact=True).get_attribute("href")
+        number = member.rstrip("/").rpartition("/")[2]
+        of_assignment = (
+            "", "grading/", "grading/plan", "grading/ranking", "survey/questions", "release/",
+            f"release/as/{number}/", f"release/as/{number}/?stage=rate", "release/reviewers",
+            "feedback/", "feedback/?show=hidden", "exports", "exports/data",
+        )  # fmt: skip
+        of_course = ("activity-log", "settings", "copy")
+        self.look_at(self.teacher, *(self.assignment + path for path in of_assignment), member)
+        self.look_at(self.teacher, *(self.course + path for path in of_course))
+        self.look_at(self.teacher, "/courses", "/courses/new", "/account", "/calendar")
         self.look(self.go(self.teacher, self.course), "overview-staff")
-        self.look(self.go(self.windows[address_of("Ada")].pages[0], self.course), "overview-student")
+        page = self.windows[address_of("Ada")].pages[0]
+        self.look(self.go(page, self.course), "overview-student")
+        self.look(self.go(page, self.course + "people"), "refused")
 
     def erase(self, name: str) -> None:
         """The name is in no list, in no file of the ZIP, and on no page of the run."""
@@ -251,23 +244,6 @@ class GradesStory(Story):
         with zipfile.ZipFile(io.BytesIO(self.file(self.assignment + "submissions/download"))) as archive:
             assert [one for one in archive.namelist() if name in one] == []
             assert [one for one in archive.namelist() if name.encode() in archive.read(one)] == []
-
-    def end_course(self) -> None:
-        """Copied for the next term, hidden, to be deleted, and kept after all."""
-        page = self.go(self.teacher, self.course + "copy")
-        page.get_by_label("Course name").fill("Experimental design, again")
-        self.look(page, "course-copy")
-        follow(page.get_by_role("button", name="Create the copy"))
-        assert "Poster" in page.locator("main").inner_text()
-        student = self.windows[address_of("Ada")].pages[0]
-        for button, status in (("Hide this course", 404), ("Show it to students", 200)):
-            follow(self.go(page, self.course + "settings").get_by_role("button", name=button))
-            assert student.goto(self.service.address + self.course).status == status
-        self.look(self.go(page, self.course + "settings"), "course-settings")
-        page.get_by_label("Delete everything in this course after 14 days").check()
-        follow(page.get_by_role("button", name="Delete this course"))
-        follow(page.get_by_role("button", name="Cancel the deletion"))
-        assert not page.get_by_role("button", name="Cancel the deletion").count()
 
 
 def tell_grades(story: GradesStory, folder: Path) -> None:
@@ -298,4 +274,3 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     assert [name for name in STUDENTS if name not in book] == []
     story.finish_grades()
     story.erase(LATE)
-    story.end_course()

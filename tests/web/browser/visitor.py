@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, Response
+from playwright.sync_api import BrowserContext, Locator, Page, Response
+from tests.web.browser.looks import complaints_of
 
 PATIENCE = 300_000  # milliseconds; what is waited for takes a few seconds
-SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 ROOT = Path(__file__).parents[3]
 POSTERS = ROOT / "examples" / "posters"
 
@@ -23,23 +23,16 @@ COVERED = """async (selector) => {
   return under > Math.min(1, box.height / 2) && box.height < innerHeight / 3
     ? `${node.tagName} ${node.id} ${node.textContent.trim().slice(0, 30)}: ${under}` : null;
 }"""
-CONTRASTS = (Path(__file__).parent / "contrast.js").read_text()
 
 
 class Visitor:
     """One page of one browser window."""
 
-    def __init__(self, context: BrowserContext, address: str, size: str) -> None:
+    def __init__(self, context: BrowserContext, address: str) -> None:
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.address, self.size = address, size
-        self.complaints: list[str] = []
-        self.page.on("console", self._listen)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-
-    def _listen(self, message) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(f"{message.type}: {message.text}")
+        self.address = address
+        self.complaints = complaints_of(self.page)
 
     def go(self, path: str) -> Response:
         return self.page.goto(self.address + path)
@@ -49,6 +42,12 @@ class Visitor:
         self.go("/")
         self.page.set_input_files("#id_file", {"name": name, "mimeType": "text/csv", "buffer": content})
         self.page.wait_for_url("**/j/**")
+
+    def example(self) -> None:
+        """The example class, ready to be graded."""
+        self.go("/")
+        self.page.get_by_role("button", name="Try it with an example class").click()
+        self.page.get_by_role("button", name="Grade this class").wait_for()
 
     def grade(self) -> None:
         """Press the button and wait for the result."""
@@ -79,29 +78,17 @@ class Visitor:
             found.append(self.page.evaluate(COVERED, bar))
         return [one for one in found if one]
 
-    # -- rules -----------------------------------------------------------------------------------------
 
-    def sideways(self) -> int:
-        """By how many pixels the page is wider than the window."""
-        return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+def follow(target: Locator) -> None:
+    """Click, and have the whole next page: a click is over when that page has only begun to arrive."""
+    with target.page.expect_navigation():
+        target.click()
 
-    def hard_to_read(self) -> list[str]:
-        """Texts whose contrast is below AA, as they really look."""
-        return self.page.evaluate(CONTRASTS)
 
-    def hard_to_hit(self) -> list[str]:
-        """Buttons and fields that are smaller than 24 pixels; links in a sentence may be."""
-        return self.page.evaluate(
-            """() => [...document.querySelectorAll("button, select, input, summary, a.button")]
-              .map((node) => [node, node.getBoundingClientRect()])
-              .filter(([node, box]) => box.width && (box.width < 24 || box.height < 24)
-                && node.type !== "checkbox")
-              .map(([node, box]) => `${node.tagName} ${node.textContent.trim()} ${box.height}`)"""
-        )
-
-    def broken_rules(self) -> list[str]:
-        found = [f"hard to read: {text}" for text in self.hard_to_read()]
-        found += [f"hard to hit: {text}" for text in self.hard_to_hit()]
-        if self.sideways() > 0:
-            found.append(f"{self.sideways()} pixels too wide")
-        return found + self.complaints
+def see(wanted: Locator, tries: int = 40) -> None:
+    """Ask for the page again until it shows this: on a busy machine the service may say to try again."""
+    for _try in range(tries):
+        if wanted.count():
+            return
+        wanted.page.reload()
+    raise AssertionError(f"{wanted} is not on the page: {wanted.page.locator('main').inner_text()}")
