@@ -1,7 +1,7 @@
 """A class from its roster to the last answer, by clicking, in a real browser: story.py, story_grades.py.
 
-On the way axe-core and our own rules look at every page: in one look, and in every look where nothing marked
-`full` is left out.
+On the way axe-core and our own rules look at every page: in every look, or in one where tests are chosen by
+marks, as `make test` does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Inspector:
 
 
 def test_a_class_from_roster_to_the_last_answer(browser, service, tmp_path, request):
-    inspector = Inspector("not full" not in request.config.getoption("markexpr"))
+    inspector = Inspector(every_look=not request.config.getoption("markexpr"))
     story = GradesStory(browser, service, inspector)
     try:
         tell(story)
