@@ -18,9 +18,7 @@ from peerage_web.accounts.services.mail import queue_mail, write_mail
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Role
 from peerage_web.lti import platform_client
-from peerage_web.lti.launch import HANDLERS
 from peerage_web.lti.models import LtiDeployment, LtiLogin, LtiTicket
-from peerage_web.lti.registration import tool_description
 
 pytestmark = pytest.mark.django_db
 
@@ -332,21 +330,6 @@ def test_keys_that_do_not_come_whole_and_in_time_are_no_keys(tool, course, platf
     platform.scripts["jwks"] = [how]
 
     assert refused(tool.launch(), "cannot be fetched")
-
-
-# -- messages ---------------------------------------------------------------------------------------
-
-
-def test_a_message_is_one_entry_in_the_table(tool, course, monkeypatch):
-    """Its tokens are taken, its handler says where it leads, and platforms are told of it."""
-    message = "LtiSubmissionReviewRequest"
-    monkeypatch.setitem(HANDLERS, message, lambda launch: f"/review/{launch.member.role}")
-
-    answer = tool.launch(**{f"{CLAIM}message_type": message})
-
-    assert answer["Location"] == "/review/student"
-    told = tool_description()["https://purl.imsglobal.org/spec/lti-tool-configuration"]["messages"]
-    assert [one["type"] for one in told] == list(HANDLERS)
 
 
 # -- frames and windows -----------------------------------------------------------------------------
