@@ -15,7 +15,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# the shell has no windows, tabs and menus to draw: a page costs it a third of the processor time
+SHELL = "chromium-headless-shell"
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -81,8 +83,11 @@ def _from_playwright() -> str | None:
 
 
 def _from_debian() -> str | None:
-    _install_from_debian("chromium")
-    return _on_this_machine() if _driver_starts() else None
+    for package in (SHELL, "chromium"):
+        _install_from_debian(package)
+        if (path := _on_this_machine()) and _driver_starts():
+            return path
+    return None
 
 
 def _install_from_debian(package: str) -> None:
