@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from peerage.models.registry import METHODS
-from peerage.palette import SHEET, custom_properties
+from peerage.palette import DARK, LIGHT, SHEET, custom_properties
 from peerage.report.page import COLOURS
 
 ROOT = Path(__file__).parents[1]
@@ -143,3 +143,27 @@ def test_every_colour_stands_in_the_palette_alone():
     assert SHEET.read_text(encoding="utf-8") == custom_properties()  # else: python -m peerage.palette
     style = (SHEET.parent / "report.css").read_text(encoding="utf-8")
     assert set(re.findall(r"var\(--([\w-]+)\)", style)) == set(COLOURS)
+
+
+def test_text_can_be_read_on_its_paper():
+    """A contrast of 4.5 at least, as WCAG counts it; axe asks the same of what pages make of it."""
+
+    def luminance(colour):
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    papers = ("paper", "sheet", "band-a", "band-b")
+    pairs = [(ink, paper) for ink in ("ink", "muted", "accent", "accent-deep") for paper in papers]
+    pairs += [("ink", "accent-soft"), ("on-accent", "accent"), ("on-accent", "accent-deep")]
+    pairs += [(f"{kind}-ink", f"{kind}-paper") for kind in ("warn", "bad", "note")]
+    pale = []
+    for name, colours in (("light", LIGHT), ("dark", DARK)):
+        for ink, paper in pairs:
+            dark, light = sorted((luminance(colours[ink]), luminance(colours[paper])))
+            if (light + 0.05) / (dark + 0.05) < 4.5:
+                pale.append(f"{name}: {ink} on {paper}")
+
+    assert pale == []

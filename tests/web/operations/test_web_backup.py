@@ -13,6 +13,7 @@ import typer
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.color import no_style
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from tests.web.operations.backups import (
@@ -35,6 +36,7 @@ from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.commands.restore import restore as restore_command
 from peerage_web.files.models import Job
 from peerage_web.operations.backup import create, manifest
+from peerage_web.operations.backup import restore as restore_module
 from peerage_web.operations.backup.create import create_backup
 from peerage_web.operations.backup.database import models_of, name_of
 from peerage_web.operations.backup.restore import restore
@@ -58,8 +60,12 @@ def made(room, tmp_path) -> Path:
 
 
 def empty_instance() -> None:
-    """What is here is gone."""
+    """What is here is gone, and numbers begin anew, as in a database that was never used."""
     call_command("flush", interactive=False, verbosity=0)
+    with connection.cursor() as cursor:
+        sequences = connection.introspection.sequence_list()
+        for statement in connection.ops.sequence_reset_by_name_sql(no_style(), sequences):
+            cursor.execute(statement)
     shutil.rmtree(settings.DATA)
     settings.STATIC_ROOT.mkdir(parents=True)
 
@@ -298,6 +304,27 @@ def test_of_rows_that_cannot_all_be_taken_none_is_and_a_second_restore_takes_all
 
     assert tables_here() == before
     assert files_below(settings.SUBMISSIONS) == files_below(made / "files" / "submissions")
+
+
+def test_a_row_that_the_database_changes_undoes_the_restore(made, monkeypatch):
+    """Every row is compared with the backup once it is there."""
+    empty_instance()
+    path = made / "rows" / "course.jsonl"
+    row = json.loads(path.read_text().splitlines()[0])
+    meant = json.dumps({**row, "title": "Another title"}) + "\n"
+    insert = restore_module.insert_rows
+
+    def insert_and_change(model, rows, alias):
+        insert(model, rows, alias)
+        if name_of(model) == "course":
+            path.write_text(meant)
+
+    monkeypatch.setattr(restore_module, "insert_rows", insert_and_change)
+
+    with pytest.raises(Refused, match="row 1 of course did not become what the backup has"):
+        bring_back(made)
+
+    assert all(rows == [] for rows in tables_here().values())
 
 
 # -- while others write -------------------------------------------------------------------------------
