@@ -65,34 +65,35 @@ def test_a_task_row_counts_parts_and_levels():
     assert (row["strong_components"], row["largest_strong_component"]) == (5, 1)
 
 
-def test_separate_parts_are_a_warning_that_names_the_smaller():
-    finding = check(Feedback.from_orders(APART)).finding("disconnected")
+@pytest.mark.parametrize(
+    ("orders", "severities"),
+    [
+        (APART, {"disconnected": "warning"}),
+        ([("ada", ["x", "y"]), ("bob", [{"y", "z"}])], {"disconnected": "warning"}),  # ties hold nothing
+        (CYCLE, {}),
+        ([*LADDER, ("bob", ["x", "y"])], {"one-way": "warning"}),
+        ([*CYCLE, ("cyd", ["x", "last"])], {"one-way": "info"}),  # one weak item below the rest
+        (
+            [("ada", [f"i{number}" for number in range(8)])],
+            {"one-grader": "warning"},
+        ),  # an opinion, no levels
+        ([(grader, ["x", "y", "z"]) for grader in ("ada", "bob")], {"one-way": "warning"}),
+    ],
+)
+def test_parts_levels_and_single_graders_are_found(orders, severities):
+    preflight = check(Feedback.from_orders(orders))
+    found = {code: preflight.finding(code) for code in ("disconnected", "one-way", "one-grader")}
 
-    assert finding.severity == "warning"
-    assert finding.found == "The items fall into 2 separate parts, the largest with 3 of 5 items."
-    assert finding.examples() == ["{y, z}"]
-
-
-def test_ties_alone_hold_nothing_together():
-    together = Feedback.from_orders([("ada", ["x", "y"]), ("bob", [{"y", "z"}])])
-
-    assert check(together).finding("disconnected").examples() == ["z"]
-
-
-def test_levels_are_reported_where_no_win_goes_back_and_connected_items_are_not_separate():
-    ladder = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])]))
-    cycle = check(Feedback.from_orders(CYCLE))
-
-    assert ladder.finding("one-way").severity == "warning"
-    assert ladder.finding("one-way").found.startswith("The items form 3 levels")
-    assert cycle.finding("one-way") is None
-    assert ladder.finding("disconnected") is cycle.finding("disconnected") is None
+    assert {code: finding.severity for code, finding in found.items() if finding} == severities
 
 
-def test_one_weak_item_below_the_rest_is_a_remark_only():
-    finding = check(Feedback.from_orders([*CYCLE, ("cyd", ["x", "last"])])).finding("one-way")
+def test_separate_parts_name_the_smaller_and_levels_are_counted():
+    apart = check(Feedback.from_orders(APART)).finding("disconnected")
+    ladder = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])])).finding("one-way")
 
-    assert finding.severity == "info"
+    assert apart.found == "The items fall into 2 separate parts, the largest with 3 of 5 items."
+    assert apart.examples() == ["{y, z}"]
+    assert ladder.found.startswith("The items form 3 levels")
 
 
 def test_parts_are_sought_within_each_task():
@@ -104,21 +105,6 @@ def test_parts_are_sought_within_each_task():
 
     assert finding.found == "In 1 of 2 tasks the items fall into separate parts."
     assert finding.examples() == ["{x, y} in task 2"]
-
-
-# -- One list by one grader is an opinion, not groups that lie apart -------------------------------
-
-
-ALONE = Feedback.from_orders({"ada": [f"i{number}" for number in range(8)]})
-
-
-def test_one_grader_is_named_and_no_levels_are_seen_but_two_are_not_alone():
-    both = check(Feedback.from_orders({"ada": ["x", "y", "z"], "bob": ["x", "y", "z"]}))
-
-    assert check(ALONE).finding("one-grader").examples() == ["ada"]
-    assert check(ALONE).finding("one-way") is None
-    assert both.finding("one-grader") is None
-    assert both.finding("one-way") is not None
 
 
 @pytest.mark.parametrize(("length", "kind"), [(12, "rank"), (2, "score")])

@@ -22,45 +22,42 @@ def test_wins_and_losses_are_those_of_the_strict_pairs(feedback):
     assert set(np.flatnonzero(lost)) == {j for _, j in beats}
 
 
-def test_items_with_few_reviews_come_fewest_first():
-    orders = [*ROUND, ("dan", ["x", "twice"]), ("eve", ["twice", "x", "once"])]
-
-    finding = check(Feedback.from_orders(orders)).finding("few-reviews")
-
-    assert finding.severity == "warning"
-    assert finding.found == "2 items have fewer than 3 reviews."
-    assert finding.examples() == ["once (1)", "twice (2)"]
+ABOUT_ITEMS = ("few-reviews", "unreviewed", "always-wins", "never-wins")
 
 
-def test_a_balanced_class_has_nothing_to_report():
-    codes = {finding.code for finding in check(Feedback.from_orders(ROUND)).findings}
+@pytest.mark.parametrize(
+    ("feedback", "options", "expected"),
+    [
+        (Feedback.from_orders(ROUND), {}, {}),
+        (Feedback.from_orders(ROUND), {"min_reviews": 4}, {"few-reviews": ["x (3)", "y (3)", "z (3)"]}),
+        (Feedback.from_orders(ROUND).with_items(["w"]), {}, {"unreviewed": ["w"]}),
+        (  # fewest first
+            Feedback.from_orders([*ROUND, ("dan", ["x", "twice"]), ("eve", ["twice", "x", "once"])]),
+            {},
+            {"few-reviews": ["once (1)", "twice (2)"], "never-wins": ["once (1)"]},
+        ),
+        (  # a tie is neither won nor lost
+            Feedback.from_orders(
+                [*ROUND, ("dan", ["top", "x"]), ("eve", [{"y", "z"}, "low"]), ("fay", [{"tied", "x"}])]
+            ),
+            {"min_reviews": 1},
+            {"always-wins": ["top (1)"], "never-wins": ["low (1)"]},
+        ),
+        (  # weights count
+            Feedback.from_columns(["ada"] * 2, ["x", "y"], rank=[1, 2], weight=[3, 3]),
+            {},
+            {"always-wins": ["x (1)"], "never-wins": ["y (1)"]},
+        ),
+    ],
+)
+def test_items_of_which_little_is_known_are_named(feedback, options, expected):
+    preflight = check(feedback, **options)
+    findings = {code: finding for code in ABOUT_ITEMS if (finding := preflight.finding(code))}
 
-    assert not codes & {"few-reviews", "unreviewed", "always-wins", "never-wins"}
-
-
-def test_how_few_is_few_can_be_chosen_and_weights_count():
-    feedback = Feedback.from_columns(["ada"] * 2, ["x", "y"], rank=[1, 2], weight=[3, 3])
-
-    few = check(Feedback.from_orders(ROUND), min_reviews=4).finding("few-reviews")
-
-    assert few.found == "3 items have fewer than 4 reviews."
-    assert check(feedback).finding("few-reviews") is None
-
-
-def test_items_nobody_reviewed_are_named():
-    finding = check(Feedback.from_orders(ROUND).with_items(["w"])).finding("unreviewed")
-
-    assert finding.examples() == ["w"]
-    assert finding.found == "1 item got no review at all."
-
-
-def test_items_that_always_win_or_never_do_and_ties_are_neither():
-    lists = [("dan", ["top", "x"]), ("eve", [{"y", "z"}, "low"]), ("fay", [{"tied", "x"}])]
-
-    preflight = check(Feedback.from_orders([*ROUND, *lists]))
-
-    assert preflight.finding("always-wins").examples() == ["top (1)"]
-    assert preflight.finding("never-wins").examples() == ["low (1)"]
+    assert {code: finding.examples() for code, finding in findings.items()} == expected
+    for code, finding in findings.items():
+        assert len(finding.cases) == len(expected[code])
+        assert finding.severity == ("info" if code.endswith("wins") else "warning")
 
 
 @pytest.mark.parametrize(
