@@ -41,25 +41,32 @@ def test_the_share_of_chance_is_that_of_all_orders():
 
 
 def test_classes_of_chance_are_told_from_weak_ones():
-    lost = {
-        spread: [next(agreement_by_chance(ranked_class(spread, n))).no_better for n in range(40)]
-        for spread in (0.0, 0.7)
+    found = {
+        spread: [next(agreement_by_chance(ranked_class(spread, n))) for n in range(classes)]
+        for spread, classes in ((0.0, 20), (0.7, 40), (1.5, 20))
     }
+    lost = {spread: np.mean([test.no_better for test in tests]) for spread, tests in found.items()}
+    likely = {spread: [test.probability for test in tests] for spread, tests in found.items()}
 
-    assert np.mean(lost[0.0]) > 0.65  # 84 of 100 in another run
-    assert np.mean(lost[0.7]) <= 0.05  # 0.02 is the aim: 40 classes have two more seldom than once in twenty
-
-
-def test_chance_is_likely_where_there_is_no_agreement_and_ruled_out_where_it_is_plain():
-    likely = {
-        spread: [next(agreement_by_chance(ranked_class(spread, n))).probability for n in range(20)]
-        for spread in (0.0, 0.7, 1.5)
-    }
-
+    assert lost[0.0] > 0.65  # 84 of 100 in another run
+    assert lost[0.7] <= 0.05  # 0.02 is the aim: 40 classes have two more seldom than once in twenty
     assert min(likely[0.0]) > 0.1
     assert np.median(likely[0.0]) > 0.95
     assert np.median(likely[0.7]) < 0.05
     assert max(likely[1.5]) == 0.0
+
+
+def test_large_classes_need_few_draws(monkeypatch):
+    monkeypatch.setattr(chance, "REVIEWS", 240 * 20)
+
+    assert next(agreement_by_chance(ranked_class(0.0, 3))).no_better
+    assert not next(agreement_by_chance(ranked_class(1.0, 3))).no_better
+
+
+def test_one_review_of_each_item_cannot_tell_chance_from_agreement():
+    orders = [(f"g{n}", [f"i{n}{k}" for k in range(6)]) for n in range(20)]
+
+    assert next(agreement_by_chance(Feedback.from_orders(orders))).probability == 0.0
 
 
 def test_what_a_large_class_of_chance_said_stays_the_best_guess():
@@ -86,12 +93,6 @@ def test_an_explanation_speaks_of_scores_and_points_as_they_were_handed_out():
     np.testing.assert_allclose(found["score_change"], (1 - p) * plain["score_change"])
     np.testing.assert_allclose(found["points_change"], found["score_change"] / one_point)
     assert found["rank_change"].to_list() == plain["rank_change"].to_list()
-
-
-def test_one_review_of_each_item_cannot_tell_chance_from_agreement():
-    orders = [(f"g{n}", [f"i{n}{k}" for k in range(6)]) for n in range(20)]
-
-    assert next(agreement_by_chance(Feedback.from_orders(orders))).probability == 0.0
 
 
 def test_where_chance_is_possible_the_posterior_is_a_mixture_with_any_order():
@@ -131,21 +132,13 @@ def test_scores_are_tested_as_orders_are():
     graders, items = np.repeat(np.arange(60), 6), np.concatenate([rng.permutation(60) for _ in range(6)])
     noise = rng.normal(7.0, 1.0, 360)
 
-    tests = [
-        agreement_by_chance(
-            Feedback.from_columns([f"g{g}" for g in graders], [f"i{i}" for i in items], score=score)
-        )
+    of_noise, of_quality = (
+        next(agreement_by_chance(Feedback.from_columns(graders.astype(str), items.astype(str), score=score)))
         for score in (noise, noise + np.sin(items))
-    ]
+    )
 
-    assert [test.no_better for [test] in tests] == [True, False]
-
-
-def test_large_classes_need_few_draws(monkeypatch):
-    monkeypatch.setattr(chance, "REVIEWS", 240 * 20)
-
-    assert next(agreement_by_chance(ranked_class(0.0, 3))).no_better
-    assert not next(agreement_by_chance(ranked_class(1.0, 3))).no_better
+    assert of_noise.no_better
+    assert not of_quality.no_better
 
 
 def test_a_class_of_chance_has_one_step_and_its_first_sentence_says_so():

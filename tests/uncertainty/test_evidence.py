@@ -93,29 +93,14 @@ def test_a_large_class_has_the_same_evidence_by_random_signs(monkeypatch):
     assert log_evidence(near) - log_evidence(far) == pytest.approx(exact, rel=0.05)
 
 
-def test_learned_priors_have_more_evidence_than_given_ones():
-    given = peerage.fit(ranked(), "BT")
+def test_methods_learn_what_they_have_and_come_back_fitted():
+    given = peerage.fit(ranked(), "PL+G")
+    scores = learn_priors(scored(), peerage.method("NCS+G"))
 
-    learned = learn_priors(ranked(), given)
-
-    assert log_evidence(learned) > log_evidence(given)
+    assert peerage.posterior(given, prior="learn", draws=10).estimator.score_variance != 9.0
     assert given.score_variance == 9.0
-
-
-def test_normal_scores_learn_their_variances():
-    learned = learn_priors(scored(), peerage.method("NCS+G"))
-
-    assert learned.variances == "learn"
-    assert learned.score_variance_ != 9.0
-
-
-def test_methods_without_priors_come_back_fitted():
+    assert scores.variances == "learn"
+    assert scores.score_variance_ != 9.0
     assert learn_priors(scored(), peerage.method("SCAVG")).converged_
     with pytest.raises(peerage.MethodError, match="no prior that the evidence"):
         log_evidence(peerage.fit(scored(), "NCS"))
-
-
-def test_posterior_learns_on_request():
-    known = peerage.posterior(peerage.fit(ranked(), "PL+G"), prior="learn", draws=10)
-
-    assert known.estimator.score_variance != 9.0

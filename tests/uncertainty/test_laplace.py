@@ -58,9 +58,11 @@ def test_normal_scores_have_the_hessian_with_biases():
     np.testing.assert_allclose(known.log_reliability[1], np.sqrt(np.diag(expected)[n : n + g]), rtol=1e-3)
 
 
-@pytest.mark.parametrize("code", ["PL", "PL+G", "NCS+G"])
-def test_large_classes_get_the_same_errors_from_draws(code, monkeypatch):
-    fitted = peerage.fit(scored(), code)
+@pytest.mark.parametrize(
+    ("code", "held"), [("PL", {}), ("PL+G", {}), ("PL+G", {"identified": True}), ("NCS+G", {})]
+)
+def test_large_classes_get_the_same_errors_from_draws(code, held, monkeypatch):
+    fitted = peerage.fit(scored(), code, **held)
     exact = laplace(fitted, average=False)
     monkeypatch.setattr(module, "DENSE_ITEMS", 3)
 
@@ -69,6 +71,29 @@ def test_large_classes_get_the_same_errors_from_draws(code, monkeypatch):
     np.testing.assert_allclose(drawn.score_se, exact.score_se, rtol=0.04)
     np.testing.assert_allclose(drawn.draws.std(axis=0), exact.score_se, rtol=0.12)
     assert drawn.above(0, 1) == pytest.approx(exact.above(0, 1), abs=0.03)
+    if held:
+        pairs = drawn.feedback.grader_strict_pairs
+        np.testing.assert_allclose(drawn.reliability_draws @ pairs / pairs.sum(), 1.0, rtol=1e-5)
+
+
+def test_scores_are_relative_to_their_task_and_an_item_nobody_saw_keeps_its_prior():
+    feedback = ranked().with_items(["unseen"])
+
+    known = laplace(peerage.fit(feedback, "PL", score_variance=4.0))
+
+    unseen = known.score_se[feedback.item_number("unseen")]
+    assert unseen == pytest.approx(2.0 * np.sqrt(1 - 1 / feedback.n_items))
+    np.testing.assert_allclose(known.draws.sum(axis=1), 0, atol=1e-9)
+    assert known.location.sum() == pytest.approx(0)
+
+
+def test_an_item_alone_in_its_task_has_no_error():
+    """Nothing but the prior knows of it, and only differences count."""
+    feedback = peerage.Feedback.from_orders([("ada", ["x"])])
+
+    errors = [laplace(peerage.fit(feedback, "PL+G", score_variance=v)).score_se for v in (0.1, 3.0, 7.0)]
+
+    assert errors == pytest.approx(np.zeros((3, 1)), abs=1e-7)
 
 
 def test_draws_have_the_covariance_and_the_reliabilities_that_go_with_it():
@@ -79,24 +104,6 @@ def test_draws_have_the_covariance_and_the_reliabilities_that_go_with_it():
     logs = np.log(known.reliability_draws)
     np.testing.assert_allclose(logs.mean(axis=0), centre, atol=0.02)
     np.testing.assert_allclose(logs.std(axis=0), error, rtol=0.05)
-
-
-def test_scores_are_relative_to_their_task():
-    fitted = peerage.fit(ranked(), "PL")
-
-    known = laplace(fitted)
-
-    np.testing.assert_allclose(known.draws.sum(axis=1), 0, atol=1e-9)
-    assert known.location.sum() == pytest.approx(0)
-
-
-def test_an_item_nobody_saw_keeps_its_prior():
-    feedback = ranked().with_items(["unseen"])
-    known = laplace(peerage.fit(feedback, "PL", score_variance=4.0))
-
-    error = known.score_se[feedback.item_number("unseen")]
-
-    assert error == pytest.approx(2.0 * np.sqrt(1 - 1 / feedback.n_items))
 
 
 def test_averaging_finds_the_middle_of_a_skew_posterior(monkeypatch):
@@ -136,36 +143,19 @@ def test_methods_without_a_likelihood_are_told_what_to_use():
         laplace(peerage.fit(scored(), "SCAVG"))
 
 
-@pytest.mark.parametrize("variance", [0.1, 3.0, 7.0])
-def test_an_item_alone_in_its_task_has_no_error(variance):
-    """Nothing but the prior knows of it, and only differences count."""
-    feedback = peerage.Feedback.from_orders([("ada", ["x"])])
-
-    known = laplace(peerage.fit(feedback, "PL+G", score_variance=variance))
-
-    assert known.score_se == pytest.approx(0.0, abs=1e-7)
-
-
 def test_a_point_that_is_no_peak_is_said_and_known_no_better_than_the_prior():
     """Six lists and their exact reversals: neither camp can be told right, and either may be."""
-    lists = [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
-    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True, reliability_shape=5.0)
+    camps = peerage.Feedback.from_orders(
+        [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
+    )
+    fitted = peerage.fit(camps, "PL+G", identified=True, reliability_shape=5.0)
 
-    known = laplace(fitted, average=False)
+    known, graded = laplace(fitted, average=False), peerage.grade(camps)  # NumPy's warnings are errors
 
-    values = np.linalg.eigvalsh(posterior_precision(fitted.mode()).dense())
-    assert values.min() < 0
+    assert np.linalg.eigvalsh(posterior_precision(fitted.mode()).dense()).min() < 0
     assert "no peak" in known.note
-    largest = np.linalg.eigvalsh(known.covariance).max()
-    assert largest == pytest.approx(fitted.score_variance, rel=1e-6)
+    assert np.linalg.eigvalsh(known.covariance).max() == pytest.approx(fitted.score_variance, rel=1e-6)
     assert known.score_se.min() > 0.1
-
-
-def test_a_class_of_two_camps_has_no_separation():
-    lists = [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
-
-    graded = peerage.grade(peerage.Feedback.from_orders(lists))  # NumPy's warnings are errors
-
     assert "chance" in graded.sentences
     assert graded.items["se"].min() > 0.0
     assert dict(graded.class_figures.select("name", "value").iter_rows())["separation"] < 0.6

@@ -60,6 +60,21 @@ def test_every_method_keeps_the_contract_with_every_source(code):
         check_reliabilities(known, fitted)
 
 
+def test_a_method_prefers_its_source():
+    expected = {
+        "PL": "laplace",
+        "NCS+G": "laplace",
+        "MAL": "sampler",
+        "MALBC": "bootstrap",
+        "SCAVG": "bootstrap",
+    }
+
+    for code, source in expected.items():
+        fitted = peerage.fit(scored(), code)
+        assert fitted.preferred_source == source, code
+        assert peerage.posterior(fitted, draws=4, jobs=1).source == source, code
+
+
 @pytest.mark.parametrize("source", ["laplace", "bootstrap", "sampler"])
 def test_the_same_seed_gives_the_same_draws(source):
     fitted = peerage.fit(ranked(), "PL+G")

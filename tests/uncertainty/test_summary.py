@@ -24,7 +24,7 @@ def puddings():
     return posterior(BradleyTerry(ties="davidson", score_variance=1e6).fit(feedback))
 
 
-def test_standard_errors_against_the_first_brand_are_those_published(puddings):
+def test_standard_errors_against_the_first_brand_and_quasi_errors_are_those_published(puddings):
     """Their fit stops after seven steps: four digits are not to be had."""
     table = puddings.summary(reference=1)
 
@@ -32,16 +32,12 @@ def test_standard_errors_against_the_first_brand_are_those_published(puddings):
     np.testing.assert_allclose(table["se"], [0, 0.1872, 0.1935, 0.1882, 0.1927, 0.1924], atol=2e-4)
     middle = [0.121949, 0.121818, 0.126823, 0.122003, 0.127054, 0.126594]
     np.testing.assert_allclose(puddings.summary()["se"], middle, atol=2e-4)
+    quasi = [0.1328950, 0.1327373, 0.1395740, 0.1330240, 0.1399253, 0.1392047]
+    np.testing.assert_allclose(puddings.quasi_se(), quasi, atol=1.5e-4)
+    assert np.isnan(posterior(fit([("x", "y"), ("y", "x")], "bt")).quasi_se()).all()  # two items
 
 
-QUASI = [0.1328950, 0.1327373, 0.1395740, 0.1330240, 0.1399253, 0.1392047]
-
-
-def test_quasi_standard_errors_are_those_published(puddings):
-    np.testing.assert_allclose(puddings.quasi_se(), QUASI, atol=1.5e-4)
-
-
-@pytest.mark.parametrize("variance", [1e4, 1e6, 1e8, 1e10])
+@pytest.mark.parametrize("variance", [1e4, 1e10])
 def test_the_width_of_a_wide_prior_does_not_matter(puddings, variance):
     """Means of tasks had that variance, and taking it out again left rounding: 0.26 or 0 in place of 0.12."""
     fitted = BradleyTerry(ties="davidson", score_variance=variance).fit(puddings.feedback)
@@ -54,12 +50,6 @@ def test_the_width_of_a_wide_prior_does_not_matter(puddings, variance):
     np.testing.assert_allclose(sure.covariance, covariance, atol=1e-6)
     np.testing.assert_allclose(sure.score_se, np.sqrt(np.diag(covariance)), rtol=1e-4)
     np.testing.assert_allclose(sure.draws.std(axis=0), sure.score_se, rtol=0.1)
-
-
-def test_quasi_variances_of_independent_items_are_their_variances():
-    own = np.array([0.5, 2.0, 1.0, 0.1])
-
-    np.testing.assert_allclose(quasi_variances(own[:, None] + own), own, rtol=1e-8)
 
 
 def test_quasi_variances_are_the_nearest():
@@ -79,10 +69,6 @@ def test_quasi_variances_are_the_nearest():
         assert distance(best + 1e-3 * move) > distance(best)
 
 
-def test_two_items_have_no_quasi_errors():
-    assert np.isnan(posterior(fit([("x", "y"), ("y", "x")], "bt")).quasi_se()).all()
-
-
 @pytest.mark.parametrize("source", ["laplace", "bootstrap"])
 def test_a_summary_has_scores_errors_and_ends(source):
     sure = posterior(fit(LISTS, "pl"), source=source, draws=200, seed=1)
@@ -96,15 +82,6 @@ def test_a_summary_has_scores_errors_and_ends(source):
     relative = sure.summary(reference="y", level=0.8)
     assert relative.row(2)[2:] == (0.0, 0.0, 0.0, 0.0)
     assert (relative["low"] <= relative["high"]).all()
-
-
-def test_differences_have_the_errors_of_their_draws():
-    sure = posterior(fit(LISTS, "pl"), draws=4000, seed=1)
-
-    table = sure.summary(reference="x")
-
-    drawn = (sure.draws - sure.draws[:, [1]]).std(axis=0)
-    np.testing.assert_allclose(table["se"], drawn, rtol=0.06, atol=1e-12)
 
 
 def test_labels_do_for_numbers():

@@ -1,16 +1,21 @@
-"""The figures in the cautions are those of the experiment, and whatever falls short has one."""
+"""Figures in cautions and on the page are those of the experiments; whatever falls short has a caution."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+from scipy.special import beta, betaincinv
 
-from peerage.grading import misfit
+from peerage.grading import misfit, sentences
+from peerage.grading.staff import line_posterior
 from peerage.uncertainty import cautions
 
-RESULTS = Path(__file__).parents[2] / "experiments" / "results"
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "experiments" / "results"
+PAGE = " ".join((ROOT / "docs" / "explanation" / "uncertainty.md").read_text(encoding="utf-8").split())
 ROWS = pl.read_csv(RESULTS / "grade_coverage.csv")
 KINDS = pl.read_csv(RESULTS / "kinds_of_classes.csv")
 CHANCES = pl.read_csv(RESULTS / "grade_chances.csv").filter(pl.col("pairs") >= 500)
@@ -125,3 +130,60 @@ def test_chances_that_are_too_sure_have_a_caution():
     over = pl.col("stated") - pl.col("true") > 0.03
 
     assert CHANCES.filter(over).filter(~(LISTS | TIED | BOTH)).is_empty()
+
+
+def test_figures_of_learned_priors_on_the_page_are_those_of_the_file():
+    rows = pl.read_csv(RESULTS / "calibration.csv").group_by("priors").agg(pl.mean("calibration_error"))
+    means = dict(rows.iter_rows())
+
+    assert (
+        f"from {means['paper']:.3f} (paper) and {means['default']:.3f} (defaults tuned on these sets)"
+        f" to {means['learned']:.3f}"
+    ) in PAGE
+
+
+def test_figures_of_coverage_on_the_page_are_those_of_the_files():
+    kinds = ROWS.select("method", "items", "graders", "ties").unique()
+    whole = ROWS.filter(pl.col("method").is_in(["NCS+G", "MAL+G"]))["coverage"]
+    small = pl.read_csv(RESULTS / "coverage.csv").filter(
+        method="PL+G", source="laplace", items=40, graders=40, per_grader=4, quantity="score"
+    )
+
+    assert f"In {len(kinds)} kinds of simulated classes" in PAGE
+    assert f"held {100 * whole.min():.0f} to {100 * whole.max():.0f} %" in PAGE
+    assert {round(100 * share) for share in small["coverage"]} == {88}
+
+
+def test_what_is_usual_of_staff_grades_is_what_the_model_takes():
+    first, second = line_posterior.FIRST, line_posterior.SECOND  # of a squared correlation
+    mean = beta(first + 0.5, second) / beta(first, second)
+    low, high = np.sqrt(betaincinv(first, second, [0.05, 0.95]))
+    off = sentences.FEW_OFF[1], sentences.SOME_OFF[1]
+    stated = [
+        f"is {mean:.2f} on average, and {low:.2f} to {high:.2f} in nine of ten".replace("0.", "."),
+        f"about {line_posterior.WIDER} times as much",
+        f"a factor of {np.exp(line_posterior.WITHIN):.2f}",
+        f"within {line_posterior.NEAR_PEERS} of their standard deviations",
+        f"a mean of about {100 * line_posterior.MIDDLE:.0f} %",
+        "up to {} points too high with three staff grades and {} with six or twelve".format(*off),
+    ]
+
+    assert [words for words in stated if words not in PAGE] == []
+
+
+@pytest.mark.parametrize(
+    ("anchors", "held", "off"),
+    [
+        ([3], sentences.FEW_HELD, sentences.FEW_OFF),
+        ([6, 12], sentences.SOME_HELD, sentences.SOME_OFF),
+    ],
+)
+def test_what_few_staff_grades_cost_is_what_was_measured(anchors, held, off):
+    rows = pl.read_csv(RESULTS / "anchor_coverage.csv").filter(pl.col("anchors").is_in(anchors))
+    kinds, together = rows.filter(pl.col("kind") != "all"), rows.filter(kind="all")
+
+    coverage = (100 * kinds["coverage"]).round(0)
+
+    assert (coverage.min(), coverage.max()) == held
+    assert round(100 * together["too_high"].abs().max()) == off[0] <= 4
+    assert round(100 * kinds["too_high"].max()) == off[1]
