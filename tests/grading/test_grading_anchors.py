@@ -14,15 +14,12 @@ def anchors(item, score, **columns):
 
 
 def test_grades_are_matched_by_label():
-    found = anchors(["z", "x"], [3.0, 8.0])
+    found = anchors(["z", "w", "x"], [3.0, 5.0, 8.0])
 
     assert found.items.tolist() == [0, 2]
     assert found.grades.tolist() == [8.0, 3.0]
+    assert found.unknown == ("w",)  # nobody reviewed it
     assert found.staff_noise is None
-
-
-def test_items_nobody_reviewed_are_named():
-    assert anchors(["x", "w"], [8.0, 5.0]).unknown == ("w",)
 
 
 def test_two_sources_are_put_on_one_level():

@@ -17,25 +17,23 @@ def result():
     return grade(FEEDBACK, method="pl+g", letters="A:20%,B:30%,C:50%", staff_budget=6)
 
 
-def test_the_budget_is_spent(result):
-    assert len(result.staff_list) == 6
-    assert result.staff_list["item"].n_unique() == 6
+def test_the_budget_is_spent_on_letters_in_doubt_and_gains_fall(result):
+    listed, sure = result.staff_list, dict(result.items.select("item", "letter_probability").rows())
+    left = listed["left_after"].to_list()
+
+    assert listed["item"].n_unique() == len(listed) == 6
+    assert left == sorted(left, reverse=True)
+    assert (listed["expected_gain"] > 0).all()
+    assert max(sure[item] for item in listed["item"]) < np.median(list(sure.values()))
     assert result.sentences["staff"].startswith("Grading 6 items would help most")
 
 
-def test_gains_fall_and_the_rest_with_them(result):
-    left = result.staff_list["left_after"].to_list()
-
-    assert left == sorted(left, reverse=True)
-    assert (result.staff_list["expected_gain"] > 0).all()
-
-
-def test_staff_is_sent_to_letters_in_doubt(result):
-    sure = dict(result.items.select("item", "letter_probability").rows())
-
-    chosen = [sure[item] for item in result.staff_list["item"]]
-
-    assert max(chosen) < np.median(list(sure.values()))
+def gains_of(rule, mean, draws, budget):
+    """The letters decided, the items that staff should grade, and what each gains."""
+    starts, nobody = np.array([0, len(mean)]), np.empty(0, int)
+    decided = assign_letters(rule, mean, draws, np.arange(1, len(mean) + 1), starts)
+    points, doubt = ItemPoints(mean, draws, None), 1 - decided.probability
+    return decided, *expected_gains(points, starts, rule, doubt, nobody, budget, nobody)
 
 
 def test_grading_what_is_listed_puts_about_as_many_letters_right_as_promised():
@@ -45,19 +43,10 @@ def test_grading_what_is_listed_puts_about_as_many_letters_right_as_promised():
     own, promised = [], []
     for _ in range(200):
         truth = mean + sd * rng.normal(size=30)
-        draws = mean + sd * rng.normal(size=(400, 30))
-        decided = assign_letters(rule, mean, draws, np.arange(1, 31), np.array([0, 30]))
-        best, gains = expected_gains(
-            ItemPoints(mean, draws, None),
-            np.array([0, 30]),
-            rule,
-            1 - decided.probability,
-            np.empty(0, int),
-            5,
-            np.empty(0, int),
-        )
+        decided, best, gains = gains_of(rule, mean, mean + sd * rng.normal(size=(400, 30)), 5)
         own.append(np.sum(rule.by_points(truth[best]) != decided.numbers[best]))
         promised.append(gains.sum())
+
     assert np.mean(promised) == pytest.approx(np.mean(own), abs=0.3)
 
 
@@ -65,18 +54,8 @@ def test_items_that_err_together_teach_about_each_other():
     rng = np.random.default_rng(0)
     common = rng.normal(size=(500, 1))
     draws = np.hstack([common + 0.05 * rng.normal(size=(500, 4)), 3 + rng.normal(size=(500, 1))])
-    rule = parse_letters("A>=0,B")
-    decided = assign_letters(rule, np.zeros(5), draws, np.ones(5, int), np.array([0, 5]))
 
-    best, gains = expected_gains(
-        ItemPoints(np.zeros(5), draws, None),
-        np.array([0, 5]),
-        rule,
-        1 - decided.probability,
-        np.empty(0, int),
-        2,
-        np.empty(0, int),
-    )
+    _, best, gains = gains_of(parse_letters("A>=0,B"), np.zeros(5), draws, 2)
 
     assert best[0] < 4
     assert gains[0] > 1.5  # one item settles four letters, each wrong with a chance of a half

@@ -32,32 +32,27 @@ def test_together_they_are_the_weighted_mean():
     whole = read(ROWS, criteria=WEIGHTS)
 
     assert whole.equals(by_hand(**WEIGHTS))
+    assert whole.equals(read(ROWS, criteria={"clarity": 4, "method": 2}))  # only how weights compare counts
     assert [(one.name, one.weight) for one in whole.criteria] == [("clarity", 2), ("method", 1)]
     assert "graded by the criteria clarity (2), method (1)" in whole.notes
 
 
-def test_the_size_of_the_weights_does_not_matter():
-    assert read(ROWS, criteria={"clarity": 4, "method": 2}).equals(read(ROWS, criteria=WEIGHTS))
+def test_together_and_each_are_graded_as_if_they_were_alone():
+    result, plain = (
+        grade(feedback, scale=(0, 5)) for feedback in (read(ROWS, criteria=WEIGHTS), by_hand(**WEIGHTS))
+    )
 
-
-def test_each_is_graded_as_if_it_were_alone():
-    result = grade(read(ROWS, criteria=WEIGHTS), scale=(0, 5))
-
+    shown = result.items.sort("item")
+    assert result.items.select(plain.items.columns).equals(plain.items)
     for one in result.criteria:
-        alone = grade(by_hand(**{one.name: 1})).items
-        assert one.result.items.drop("mean_score").equals(alone.drop("mean_score"))
-        shown = result.items.sort("item")
-        assert shown[one.column("score")].to_list() == alone.sort("item")["score"].to_list()
-        assert shown[one.column("rank")].to_list() == alone.sort("item")["rank"].to_list()
+        alone = grade(by_hand(**{one.name: 1}), scale=(0, 5)).items
+        assert one.result.items.drop("mean_score").equals(
+            alone.select(one.result.items.columns).drop("mean_score")
+        )
+        for name in ("score", "rank"):
+            assert shown[one.column(name)].to_list() == alone.sort("item")[name].to_list()
     assert result.items["item"].to_list() == ["p1", "p3", "p2"]
     assert result.items["criterion_clarity_rank"].to_list() == [2, 1, 3]
-
-
-def test_the_whole_is_graded_as_ever():
-    whole, plain = grade(read(ROWS, criteria=WEIGHTS)), grade(by_hand(**WEIGHTS))
-
-    names = plain.items.columns
-    assert whole.items.select(names).equals(plain.items)
 
 
 def test_the_record_and_the_report_have_both():
@@ -105,6 +100,12 @@ def test_different_ranges_are_said():
     assert "clarity from 1 to 5, method from 10 to 50" in note
 
 
+def test_without_weights_all_count_the_same():
+    for given in ("clarity, method", ["clarity", "method=1"]):
+        assert parse_criteria(given) == {"clarity": 1, "method": 1}
+    assert parse_criteria("a=b=2,c") == {"a=b": 2, "c": 1}
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -119,15 +120,6 @@ def test_different_ranges_are_said():
 def test_what_is_no_weight_is_refused(given, message):
     with pytest.raises(DataError, match=message):
         read(ROWS, criteria=given)
-
-
-def test_without_weights_all_count_the_same():
-    assert (
-        parse_criteria("clarity, method")
-        == parse_criteria(["clarity", "method=1"])
-        == {"clarity": 1, "method": 1}
-    )
-    assert parse_criteria("a=b=2,c") == {"a=b": 2, "c": 1}
 
 
 def test_the_command_line_grades_by_criteria(tmp_path):

@@ -8,9 +8,8 @@ from peerage.grading.explanation import ExplainedGrade, explain
 from peerage.grading.output.files import write_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-ORDERS = Feedback.from_orders(
-    [("ada", ["x", "y", "z"]), ("bob", ["y", {"x", "z"}]), ("cyd", ["z", "y"]), ("dan", ["x", "z"])]
-)
+LISTS = [("ada", ["x", "y", "z"]), ("bob", ["y", {"x", "z"}]), ("cyd", ["z", "y"]), ("dan", ["x", "z"])]
+ORDERS = Feedback.from_orders(LISTS)
 
 
 @pytest.fixture(scope="module")
@@ -18,68 +17,45 @@ def found():
     return explain(fit(ORDERS, "bt"), "x")
 
 
-def test_comparisons_are_counted(found):
-    assert (found.wins, found.losses, found.ties) == (3, 1, 1)
-
-
 def test_every_list_says_what_was_above_and_below(found):
     rows = {row["grader"]: row for row in found.lists.iter_rows(named=True)}
 
+    assert (found.wins, found.losses, found.ties) == (3, 1, 1)
     assert set(rows) == {"ada", "bob", "dan"}
     assert (rows["ada"]["above"], rows["ada"]["below"]) == ([], ["y", "z"])
     assert (rows["bob"]["above"], rows["bob"]["level"], rows["bob"]["position"]) == (["y"], ["z"], 2)
 
 
-def test_what_a_list_did_is_the_difference_to_a_fit_without_it(found):
-    rest = Feedback.from_orders([("bob", ["y", {"x", "z"}]), ("cyd", ["z", "y"]), ("dan", ["x", "z"])])
-    without = fit(rest, "bt").scores_[0]
-
-    change = found.lists.filter(grader="ada")["score_change"].item()
-
-    assert change == pytest.approx(found.score - without)
-    assert change > 0
-
-
-def test_the_helpful_list_comes_first_and_the_harmful_one_last(found):
+def test_what_a_list_did_is_the_difference_to_a_fit_without_it_and_the_helpful_one_comes_first(found):
+    without = fit(Feedback.from_orders([order for order in LISTS if order[0] != "ada"]), "bt").scores_[0]
     changes = found.lists["score_change"].to_list()
 
+    assert found.lists.filter(grader="ada")["score_change"].item() == pytest.approx(found.score - without)
+    assert found.score > without
     assert changes == sorted(changes, reverse=True)
     assert found.lists["grader"][-1] == "bob"
 
 
-def test_words_say_it_plainly(found):
-    texts = found.sentences()
+def test_words_say_it_plainly_and_name_no_grader_where_asked(found):
+    texts, anonymous = found.sentences(), " ".join(found.sentences(anonymous=True))
 
     assert texts[0].startswith("x is number 1 of 3 with a score of")
-    assert "put it above y, z: raised its score by" in next(t for t in texts if t.startswith("ada"))
-    assert "put it level with z, below y: lowered its score by" in next(
-        t for t in texts if t.startswith("bob")
-    )
+    assert "put it above y, z: raised its score by" in sentence_about(texts, "ada")
+    assert "put it level with z, below y: lowered its score by" in sentence_about(texts, "bob")
+    assert not any(name in anonymous for name in ("ada", "bob", "dan"))
+    assert "reviewer 1" in anonymous
 
 
-def test_anonymous_words_name_no_grader(found):
-    text = " ".join(found.sentences(anonymous=True))
+def test_items_of_no_list_and_of_the_only_list_are_explained_and_unknown_ones_suggested():
+    [text] = explain(fit(ORDERS.with_items(["lost"]), "bt"), "lost").sentences()
+    only = fit(Feedback.from_orders({"ada": ["poster07", "talk"]}), "bt")
 
-    assert not any(name in text for name in ("ada", "bob", "dan"))
-    assert "reviewer 1" in text
-
-
-def test_an_item_nobody_reviewed_is_explained_too():
-    texts = explain(fit(ORDERS.with_items(["lost"]), "bt"), "lost").sentences()
-
-    assert len(texts) == 1
-    assert "Nobody has reviewed it" in texts[0]
-
-
-def test_the_only_list_of_a_class_can_be_explained():
-    assert (
-        explain(fit(Feedback.from_orders([("ada", ["x", "y"])]), "bt"), "x").lists["score_change"].item() > 0
-    )
-
-
-def test_an_unknown_item_is_refused():
-    with pytest.raises(DataError, match="no item 'w'"):
-        explain(fit(ORDERS, "bt"), "w")
+    assert "Nobody has reviewed it" in text
+    assert explain(only, "poster07").lists["score_change"].item() > 0
+    with pytest.raises(DataError, match=r"no item 'Poster7' in this feedback; did you mean 'poster07'\?"):
+        explain(only, "Poster7")
+    with pytest.raises(DataError, match="did you mean 'poster07'"):
+        explain(only, "07")
 
 
 SCORES = {
@@ -116,12 +92,18 @@ def test_the_way_to_the_next_letters_is_said():
 
 
 def test_points_move_along_the_map_of_the_class():
-    result = grade(SCORES, method="bt", scale=(0, 100), curve=(70, 10))
-    found = explain(result, "x")
+    found = explain(grade(SCORES, method="bt", scale=(0, 100), curve=(70, 10)), "x")
+
     change = found.lists.filter(grader="bob")["points_change"].item()
 
     assert change > 1
     assert f"({change:+.1f} points" in sentence_about(found.sentences(), "bob")
+
+
+def test_a_high_mark_that_lowers_a_score_is_explained_by_its_list():
+    text = sentence_about(explain(grade(SCORES, method="pl"), "x").sentences(), "ada")
+
+    assert text.endswith("compares with the rest of the list, where 2 got more and 0 less.")
 
 
 def test_a_high_mark_that_lowers_a_score_is_explained_by_the_leniency_of_its_grader():
@@ -133,14 +115,6 @@ def test_a_high_mark_that_lowers_a_score_is_explained_by_the_leniency_of_its_gra
     assert sentence_about(found.sentences(), "student035").endswith(
         f"Although 9.5 is above the mean of its marks, {found.mean_mark:.2f}: this grader gives"
         f" {row['bias']:.1f} more than others do, so it counts as {9.5 - row['bias']:.1f}."
-    )
-
-
-def test_a_high_mark_that_lowers_a_score_is_explained_by_its_list():
-    text = sentence_about(explain(grade(SCORES, method="pl"), "x").sentences(), "ada")
-
-    assert text.endswith(
-        "what counts is how it compares with the rest of the list, where 2 got more and 0 less."
     )
 
 
@@ -164,10 +138,3 @@ def test_a_written_table_explains_the_same_grade(tmp_path):
     ours = explain(result, "=x").grade.sentences()
     assert read.sentences()[1:] == ours[1:]
     assert ours[0].startswith(read.sentences()[0])
-
-
-def test_a_mistyped_item_is_suggested():
-    with pytest.raises(DataError, match=r"no item 'Poster7' in this feedback; did you mean 'poster07'\?"):
-        Feedback.from_orders({"ada": ["poster07", "talk"]}).item_number("Poster7")
-    with pytest.raises(DataError, match="did you mean 'poster07'"):
-        Feedback.from_orders({"ada": ["poster07", "talk"]}).item_number("07")

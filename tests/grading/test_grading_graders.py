@@ -19,6 +19,7 @@ from peerage.grading.guessing import LIKELY, grader_kinds, guessing_sentence
 from peerage.grading.misfit import measure_misfit
 
 ITEMS = [f"i{n}" for n in range(8)]
+AT_RANDOM = ["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"]
 
 
 def class_with(*odd, honest=12):
@@ -37,29 +38,23 @@ def table(feedback, code="pl+g"):
     return grader_frame(fitted, known, measure_misfit(fitted, known), interval=0.9)
 
 
-def flag_of(feedback, grader):
-    return table(feedback).filter(grader=grader)["flag"].item()
-
-
 @pytest.mark.parametrize(
     ("order", "word"),
     [
         (ITEMS[::-1], "reversed"),
         (ITEMS, "consistent"),
         ([ITEMS], "ties"),
+        (AT_RANDOM, "chance"),
         (ITEMS[:2], "unknown"),
         (ITEMS[1::-1], "unknown"),
-        (["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"], "chance"),
+        (ITEMS[2::-1], "unknown"),
     ],
 )
-def test_graders_are_told_apart(order, word):
-    assert flag_of(class_with(("odd", order)), "odd") == word
+def test_graders_are_told_apart_and_little_data_is_never_called_unreliable(order, word):
+    row = table(class_with(("odd", order))).filter(grader="odd").row(0, named=True)
 
-
-def test_little_data_is_never_called_unreliable():
-    for order in (ITEMS[:2], ITEMS[1::-1], ITEMS[2::-1]):
-        row = table(class_with(("few", order))).filter(grader="few").row(0, named=True)
-        assert row["flag"] == "unknown"
+    assert row["flag"] == word
+    if word == "unknown":
         assert row["flag_text"].startswith("Too few reviews to tell")
         assert row["quality_mark"] > (40 if len(order) == 2 else 0)
 
@@ -72,50 +67,46 @@ def test_agreement_is_with_the_others_alone():
     assert found.share.tolist() == [0.5]  # nobody else to agree with
 
 
-def test_random_graders_agree_with_half_of_the_pairs():
-    made = simulate(items=60, graders=200, per_grader=6, lazy=1.0, model="pl", seed=5)
-    feedback = Feedback.from_columns(made.rows["grader"], made.rows["item"], rank=made.rows["rank"])
-
-    found = measure_agreement(fit(feedback, "bt"))
-
-    assert found.typical == pytest.approx(0.5, abs=0.04)
-
-
-def test_worth_is_that_of_kendall():
-    found = measure_agreement(fit(class_with(), "bt"))
-
+def test_pairs_of_a_list_are_worth_what_kendall_says_and_intervals_cover_random_lists():
     variance = 8 * 7 * (2 * 8 + 5) / 18 / 4 / 28**2  # of the agreeing share of a random list of 8
-    np.testing.assert_allclose(found.effective_pairs, 0.25 / variance)
-
-
-def test_intervals_cover_random_lists():
     rng = np.random.default_rng(1)
-    shares = []
-    for _ in range(400):
-        p = rng.permutation(8)
-        shares.append((np.triu(p[:, None] < p, 1)).sum() / 28)
-    worth = np.full(400, 0.25 / (8 * 7 * 21 / 18 / 4 / 28**2))
-    low, high = Agreement(np.full(400, 28), np.array(shares), worth, np.full(400, 0.75), 0.75).interval(0.9)
+    lists = [rng.permutation(8) for _ in range(400)]
+    shares = [np.triu(p[:, None] < p, 1).sum() / 28 for p in lists]
 
+    found = measure_agreement(fit(class_with(), "bt"))
+    low, high = agreeing(shares, worth=0.25 / variance).interval(0.9)
+
+    np.testing.assert_allclose(found.effective_pairs, 0.25 / variance)
     assert 0.85 < np.mean((low <= 0.5) & (high >= 0.5)) < 0.97
 
 
-def made_up(share, worth=20.0, typical=0.75):
-    share = np.atleast_1d(np.asarray(share, dtype=float))
-    n = len(share)
-    return Agreement(np.full(n, 30), share, np.full(n, worth), np.full(n, typical), typical)
+def agreeing(shares, *, worth=20.0, typical=0.75, spread=np.inf):
+    """Graders who agree with the others on these shares of pairs, each worth so many independent ones."""
+    n = len(shares)
+    return Agreement(
+        np.full(n, 30), np.array(shares), np.full(n, worth), np.full(n, typical), typical, spread
+    )
 
 
-def test_marks_rise_from_chance_to_typical():
-    marks = quality_marks(made_up([0.0, 0.3, 0.4, 0.45, 0.75, 0.95]))
+def test_marks_rise_from_chance_to_typical_and_little_data_costs_little():
+    marks = quality_marks(agreeing([0.0, 0.3, 0.4, 0.45, 0.75, 0.95]))
+    strong, weak = (quality_marks(agreeing([0.5], worth=worth))[0] for worth in (200.0, 1.0))
 
     assert marks[0] == 0
     assert 0 < marks[2] < marks[3] < 100
     assert marks[4] == marks[5] == 100
+    assert strong < 30 < weak
+
+
+def test_a_class_that_agrees_on_nothing_gives_no_marks_and_names_nobody():
+    nothing = agreeing([0.0, 0.6], typical=0.51, worth=60.0)
+
+    assert np.isnan(quality_marks(nothing)).all()
+    assert not set(NAMED) & set(flag_graders(nothing))
 
 
 def test_a_mark_follows_from_the_columns_beside_it():
-    rows = table(class_with(("odd", ["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"]), ("back", ITEMS[::-1])))
+    rows = table(class_with(("odd", AT_RANDOM), ("back", ITEMS[::-1])))
 
     high, typical = rows["check_high"].to_numpy(), rows["check_typical"].to_numpy()
     kinds = rows["guess_probability"].to_numpy() + rows["worst_first_probability"].to_numpy()
@@ -130,7 +121,7 @@ def test_the_class_says_how_many_guess_and_who_most_likely():
     rng = np.random.default_rng(1)
     shares = np.concatenate([rng.normal(0.78, 0.08, 30), rng.normal(0.5, 0.11, 10)])
 
-    agreement = made_up(shares, typical=0.72)  # the guessers pull it down
+    agreement = agreeing(shares, typical=0.72)  # the guessers pull it down
     kinds = grader_kinds(agreement)
 
     listed = np.flatnonzero(kinds.guessed >= LIKELY)
@@ -145,31 +136,13 @@ def test_the_class_says_how_many_guess_and_who_most_likely():
     assert after[:30].mean() > 0.95 * before[:30].mean()
 
 
-def test_an_honest_class_has_no_list_of_guessers():
-    rng = np.random.default_rng(2)
+def test_an_honest_class_has_no_list_of_guessers_and_one_of_which_a_part_ranks_worst_first_is_told():
+    honest = np.random.default_rng(2).normal(0.75, 0.09, 60)
+    split = np.concatenate([np.full(20, 0.76), np.full(10, 0.25)])
 
-    assert guessing_sentence(*grader_kinds(made_up(rng.normal(0.75, 0.09, 60)))) == ""
-
-
-def test_a_class_of_which_a_part_ranks_worst_first_is_told():
-    shares = np.concatenate([np.full(20, 0.76), np.full(10, 0.25)])
-
-    assert guessing_sentence(*grader_kinds(made_up(shares))).startswith(
-        "About 10 of the 30 graders seem to rank worst first"
-    )
-
-
-def test_marks_of_little_data_stay_near_full():
-    strong, weak = (quality_marks(made_up([0.5, 0.75, 0.9, 0.6], worth))[0] for worth in (200.0, 1.0))
-
-    assert strong < 30 < weak
-
-
-def test_a_class_that_agrees_on_nothing_gives_no_marks_and_names_nobody():
-    nothing = made_up([0.0, 0.6], typical=0.51, worth=60.0)
-
-    assert np.isnan(quality_marks(nothing)).all()
-    assert not set(NAMED) & set(flag_graders(nothing))
+    assert guessing_sentence(*grader_kinds(agreeing(honest))) == ""
+    said = guessing_sentence(*grader_kinds(agreeing(split)))
+    assert said.startswith("About 10 of the 30 graders seem to rank worst first")
 
 
 def test_flags_need_no_warning_for_empty_lists():
@@ -204,58 +177,28 @@ def test_lazy_graders_are_found_and_honest_ones_are_not_accused():
     assert honest["flag"].is_in(["chance", "reversed"]).mean() <= 0.05
 
 
-def test_short_lists_of_typical_graders_name_nobody():
-    typical, n = 0.72, 400
-    share = np.random.default_rng(1).binomial(3, typical, size=n) / 3
-    checked = Agreement(np.full(n, 4), share, np.full(n, 3.0), np.full(n, typical), typical)
+@pytest.mark.parametrize(
+    ("n", "typical", "worth", "spread"), [(30, 0.75, 10, 60.0), (500, 0.75, 10, 60.0), (400, 0.72, 3, np.inf)]
+)
+def test_honest_classes_name_as_few_as_is_stated(n, typical, worth, spread):
+    rng = np.random.default_rng(0)
+    classes = [rng.binomial(worth, typical, size=n) / worth for _ in range(200)]
 
-    assert (share == 0).any()
-    assert not {"chance", "reversed"} & set(flag_graders(checked))
+    words = [flag_graders(agreeing(c, worth=float(worth), typical=typical, spread=spread)) for c in classes]
 
-
-def test_many_lazy_graders_are_named_together():
-    share = np.concatenate([np.full(90, 0.75), np.full(10, 0.4)])
-    checked = Agreement(np.full(100, 60), share, np.full(100, 30.0), np.full(100, 0.75), 0.72)
-
-    assert flag_graders(checked)[90:] == ["chance"] * 10
+    assert np.mean([sum(word in NAMED for word in each) for each in words]) <= LUCK
 
 
-def binomial_class(n, typical, worth=10, seed=0):
-    share = np.random.default_rng(seed).binomial(worth, typical, size=n) / worth
-    return Agreement(np.full(n, 21), share, np.full(n, float(worth)), np.full(n, typical), typical, 60.0)
+def test_many_lazy_graders_are_named_together_and_a_larger_class_needs_stronger_evidence():
+    lazy = flag_graders(agreeing([0.75] * 90 + [0.4] * 10, worth=30.0))
+    small, large = (
+        flag_graders(agreeing([0.75] * (n - 1) + [0.2], worth=10.0, spread=60.0))[-1] for n in (10, 2000)
+    )
 
-
-@pytest.mark.parametrize("n", [30, 500])
-def test_honest_classes_name_as_few_as_is_stated(n):
-    classes = [flag_graders(binomial_class(n, 0.75, seed=seed)) for seed in range(200)]
-
-    named = [sum(word in NAMED for word in words) for words in classes]
-
-    assert np.mean(named) <= LUCK
-
-
-def test_a_larger_class_needs_stronger_evidence():
-    def word(n):
-        share = np.append(np.full(n - 1, 0.75), 0.2)
-        return flag_graders(Agreement(np.full(n, 21), share, np.full(n, 10.0), np.full(n, 0.75), 0.75, 60.0))[
-            -1
-        ]
-
-    assert (word(10), word(2000)) == ("chance", "unknown")
-
-
-def test_a_list_of_named_graders_says_what_luck_would_do():
-    assert "names 0.05 graders on average" in luck_sentence(["consistent", "chance"])
+    assert lazy[90:] == ["chance"] * 10
+    assert (small, large) == ("chance", "unknown")
+    assert "names 0.05 graders on average" in luck_sentence(lazy)
     assert luck_sentence(["consistent", "unknown"]) == ""
-
-
-def test_the_seed_changes_nothing_about_graders():
-    made = simulate(items=20, graders=40, per_grader=6, lazy=0.2, backwards=0.1, seed=4).feedback()
-    drawn = ["reliability_low", "reliability_high"]
-
-    first, second = (grade(made, seed=seed).graders.drop(drawn) for seed in (0, 1))
-
-    assert first.equals(second)
 
 
 def test_one_grader_far_out_does_not_hide_behind_the_spread_it_makes():

@@ -81,24 +81,16 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     assert known.coefficients[0] == pytest.approx(weight @ (middle - 0.2 * slope), rel=0.01)
 
 
-def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
-    scores, alike = np.array([-1.0, 0.0, 1.0]), np.array([7.0, 7.0, 7.05])
-    usual = GradePrior(1.5, 7.0, 0.0, 0.6, "peers")
+def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are_and_staff_far_from_peers_are_believed():
+    scores, noise, alike = np.array([-1.0, 0.0, 1.0]), np.full(3, 0.1), np.array([7.0, 7.0, 7.05])
 
-    blind = line_posterior(scores, alike, np.full(3, 0.1), 1.2)
-    known = line_posterior(scores, alike, np.full(3, 0.1), 1.2, prior=usual)
+    blind = line_posterior(scores, alike, noise, 1.2)
+    known = line_posterior(scores, alike, noise, 1.2, prior=GradePrior(1.5, 7.0, 0.0, 0.6, "peers"))
+    far = line_posterior(scores, scores + 2, noise, 1.2, prior=GradePrior(1.5, 8.0, 0.0, 0.6, "peers"))
 
     assert blind.gap_quantile(0.5) < 0.1
     assert known.gap_quantile(0.5) > 0.3
-
-
-def test_staff_who_are_far_from_their_peers_are_believed():
-    scores = np.array([-1.0, 0.2, 1.0])
-    usual = GradePrior(1.5, 8.0, 0.0, 0.6, "peers")
-
-    known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, prior=usual)
-
-    assert known.coefficients[0] == pytest.approx(2.0, abs=0.5)
+    assert far.coefficients[0] == pytest.approx(2.0, abs=0.5)
 
 
 @pytest.mark.parametrize("slope", [None, 1.0])

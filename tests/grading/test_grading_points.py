@@ -7,16 +7,16 @@ import pytest
 from peerage import Feedback, fit, grade
 from peerage.errors import DataError, NoPointsError
 from peerage.grading.letters import parse_letters
-from peerage.grading.points import parse_curve, parse_scale, points_map, points_rule
+from peerage.grading.points import parse_scale, points_map, points_rule
 
 ORDERS = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"])])
 SCORES = Feedback.from_columns(["a", "a", "b", "b"], ["x", "y", "x", "y"], score=[9.0, 4.0, 8.0, 5.0])
 HUNDRED = parse_scale("0:100")
+LEVEL = Feedback.from_columns(["a", "a", "b", "b"], ["x", "y"] * 2, score=[5, 5, 6, 6])
 STAFF = {"item": ["x", "y", "z"], "score": [90, 70, 40]}
 
 
-@pytest.fixture(scope="module")
-def ranked():
+def class_of_thirty():
     """Thirty items, ranked six at a time by forty who differ a little."""
     rng = np.random.default_rng(4)
     orders = {}
@@ -24,6 +24,9 @@ def ranked():
         seen = rng.choice(30, 6, replace=False)
         orders[f"g{grader}"] = [f"i{item:02}" for item in seen[np.argsort(seen + rng.normal(0, 6, 6))]]
     return Feedback.from_orders(orders)
+
+
+RANKED = class_of_thirty()
 
 
 @pytest.mark.parametrize("text", ["100", "1:0", "a:b", "0:inf", "", "5:5"])
@@ -35,30 +38,6 @@ def test_a_scale_is_two_rising_numbers(text):
 # -- what makes the points ------------------------------------------------------------------------------
 
 
-def rule_of(kind, **options):
-    nothing = dict.fromkeys(("scale", "peer_scale", "curve", "letters"))
-    return points_rule(kind, **{"has_staff_grades": False, **nothing, **options})
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "rule"),
-    [
-        ("latent", {}, "none"),
-        ("rank", {}, "none"),
-        ("grading", {}, "none"),
-        ("grading", {"scale": HUNDRED}, "scores"),
-        ("latent", {"letters": parse_letters("A:20%,B:80%")}, "none"),
-        ("latent", {"scale": HUNDRED, "curve": parse_curve("75:10")}, "curve"),
-        ("grading", {"scale": HUNDRED, "curve": parse_curve("75:10")}, "curve"),
-        ("latent", {"has_staff_grades": True}, "staff grades"),
-        ("grading", {"has_staff_grades": True, "scale": HUNDRED}, "staff grades"),
-    ],
-)
-def test_points_have_one_rule(kind, options, rule):
-    assert rule_of(kind, **options) == rule
-
-
-@pytest.mark.parametrize("kind", ["latent", "rank"])
 @pytest.mark.parametrize(
     "options",
     [
@@ -68,54 +47,63 @@ def test_points_have_one_rule(kind, options, rule):
         {"scale": HUNDRED, "letters": parse_letters("A:20%,B:80%")},
     ],
 )
-def test_orders_alone_make_no_points(kind, options):
-    with pytest.raises(NoPointsError) as caught:
-        rule_of(kind, **options)
+def test_orders_alone_make_no_points(options):
+    nothing = {"has_staff_grades": False, **dict.fromkeys(("scale", "peer_scale", "curve", "letters"))}
+    for kind in ("latent", "rank"):
+        with pytest.raises(NoPointsError) as caught:
+            points_rule(kind, **(nothing | options))
 
-    first, *lines = str(caught.value).splitlines()
-    assert "who stands above whom" in first
-    assert len(lines) == len(caught.value.choices) == 4
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+        first, *lines = str(caught.value).splitlines()
+        assert "who stands above whom" in first
+        assert len(lines) == len(caught.value.choices) == 4
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        {"scale": "0:100"},
-        {"scale": "1:6"},
         {"scale": "-10:-2"},
-        {"letters": "A>=8,B"},
         {"letters": "A>=2000,B"},
         {"letters": "A>=-3,B"},
         {"letters": "us", "scale": "0:100"},
-        {"scale": "0:10", "letters": "A:20%,B:80%"},
     ],
 )
-def test_every_choice_that_is_offered_works(asked, ranked):
+def test_every_choice_that_is_offered_works(asked):
     with pytest.raises(NoPointsError) as caught:
-        grade(ranked, method="bt", **asked)
+        grade(RANKED, method="bt", **asked)
 
     for choice in caught.value.choices:
         changed = {**asked, **(choice.first or choice.options)}
         options = {name: value for name, value in changed.items() if value is not None}
-        assert grade(ranked, method="bt", **options).items.height == 30
+        assert grade(RANKED, method="bt", **options).items.height == 30
 
 
-def test_a_staff_grade_and_a_curve_are_two_rules():
-    with pytest.raises(DataError, match="both say what points are: leave out anchors or curve"):
-        grade(ORDERS, anchors=STAFF, scale="0:100", curve="75:10")
-    with pytest.raises(DataError, match="complete=True gives no points: leave out anchors"):
-        grade(ORDERS, anchors=STAFF, complete=True)
-
-
-def test_cut_points_of_scores_need_a_scale():
-    with pytest.raises(DataError, match="cut-points need points to cut: say the scale with scale="):
-        grade(SCORES, letters="A>=7,B")
-
-
-def test_a_peer_scale_without_scores_is_refused():
-    with pytest.raises(DataError, match="uses their orders"):
-        grade(ORDERS, scale="0:100", peer_scale="0:10")
+@pytest.mark.parametrize(
+    ("feedback", "options", "message"),
+    [
+        (
+            ORDERS,
+            {"anchors": STAFF, "scale": "0:100", "curve": "75:10"},
+            "both say what points are: leave out anchors or curve",
+        ),
+        (ORDERS, {"anchors": STAFF, "complete": True}, "complete=True gives no points: leave out anchors"),
+        (ORDERS, {"scale": "0:100", "peer_scale": "0:10"}, "uses their orders"),
+        (SCORES, {"letters": "A>=7,B"}, "cut-points need points to cut: say the scale with scale="),
+        (
+            RANKED,
+            {"curve": "50:90", "scale": "0:100"},
+            r"the curve 50:90 is too wide for the scale 0:100: \d+ of 30",
+        ),
+        (
+            LEVEL,
+            {"method": "scavg", "curve": "70:10", "scale": "0:100"},
+            "put no item above another, so a curve",
+        ),
+    ],
+)
+def test_options_that_make_no_points_together_are_refused(feedback, options, message):
+    with pytest.raises(DataError, match=message):
+        grade(feedback, **options)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +112,9 @@ def test_a_peer_scale_without_scores_is_refused():
         (ORDERS, {}, "none", "There are no points: the reviews say who stands above whom"),
         (SCORES, {}, "none", "There are no points, because no scale was stated"),
         (SCORES, {"scale": "0:10"}, "scores", "Points are the estimated scores"),
+        (ORDERS, {"letters": "A:34%,B:66%"}, "none", "There are no points: the reviews say"),
         (ORDERS, {"scale": "0:100", "curve": "70:10"}, "curve", "Points are by a curve"),
+        (SCORES, {"scale": "0:10", "curve": "7:1"}, "curve", "Points are by a curve"),
         (ORDERS, {"scale": "0:100", "anchors": STAFF}, "staff grades", "Points are on the staff's scale"),
     ],
 )
@@ -139,17 +129,13 @@ def test_the_result_says_what_made_its_points(feedback, options, rule, words):
 # -- scores ---------------------------------------------------------------------------------------------
 
 
-def test_scores_on_the_graders_scale_stay_as_they_are():
+def test_scores_stay_as_they_are_on_the_graders_scale_and_move_to_another():
     fitted = fit(SCORES, "scavg")
+    same = points_map(fitted, parse_scale("0:10"), None, None)
+    other = points_map(fitted, HUNDRED, parse_scale("0:10"), None)
 
-    assert points_map(fitted, parse_scale("0:10"), None, None)(fitted.scores_).tolist() == [8.5, 4.5]
-
-
-def test_scores_move_from_the_graders_scale_to_the_other():
-    fitted = fit(SCORES, "scavg")
-
-    mapped = points_map(fitted, HUNDRED, parse_scale("0:10"), None)
-    assert mapped(fitted.scores_) == pytest.approx([85, 45])
+    assert same(fitted.scores_).tolist() == [8.5, 4.5]
+    assert other(fitted.scores_) == pytest.approx([85, 45])
 
 
 @pytest.mark.parametrize(
@@ -171,15 +157,15 @@ def by_hand(scores, mean, sd, low, high):
 
 
 @pytest.mark.parametrize(("curve", "scale"), [((75, 10), (0, 100)), ((90, 12), (0, 100)), ((4, 0.5), (1, 6))])
-def test_a_curve_gives_the_class_its_mean_and_spread(curve, scale, ranked):
-    result = grade(ranked, curve=curve, scale=scale)
+def test_a_curve_gives_the_class_its_mean_and_spread(curve, scale):
+    result = grade(RANKED, curve=curve, scale=scale)
 
     expected = by_hand(result.items["score"].to_list(), *curve, *scale)
     np.testing.assert_allclose(result.items["points"], expected, rtol=1e-9)
 
 
-def test_intervals_of_a_curve_are_those_of_the_same_draws(ranked):
-    result = grade(ranked, curve="85:12", scale="0:100", interval=0.8)
+def test_intervals_of_a_curve_are_those_of_the_same_draws():
+    result = grade(RANKED, curve="85:12", scale="0:100", interval=0.8)
     scores, draws = result.items["score"].to_numpy(), result.posterior.draws[:, result.order]
 
     line = 85 + 12 * (draws - scores.mean()) / scores.std()
@@ -222,20 +208,8 @@ def test_items_without_a_review_do_not_bend_the_curve():
     assert reviewed.std() == pytest.approx(10)
 
 
-def test_a_curve_that_would_cut_off_more_than_a_third_is_refused(ranked):
-    with pytest.raises(DataError, match=r"the curve 50:90 is too wide for the scale 0:100: \d+ of 30 items"):
-        grade(ranked, curve="50:90", scale="0:100")
-
-
-def test_a_curve_cannot_part_what_nobody_parted():
-    level = Feedback.from_columns(["a", "a", "b", "b"], ["x", "y"] * 2, score=[5, 5, 6, 6])
-
-    with pytest.raises(DataError, match="put no item above another, so a curve cannot tell them apart"):
-        grade(level, method="scavg", curve="70:10", scale="0:100")
-
-
-def test_letters_by_points_follow_the_curve(ranked):
-    items = grade(ranked, curve="75:10", scale="0:100", letters="A>=80,B>=70,C").items
+def test_letters_by_points_follow_the_curve():
+    items = grade(RANKED, curve="75:10", scale="0:100", letters="A>=80,B>=70,C").items
 
     expected = ["A" if points >= 80 else "B" if points >= 70 else "C" for points in items["points"]]
     assert items["letter"].to_list() == expected
@@ -245,9 +219,9 @@ def test_letters_by_points_follow_the_curve(ranked):
 # -- the standing ---------------------------------------------------------------------------------------
 
 
-def test_percentiles_and_their_intervals_are_those_of_the_draws(ranked):
+def test_percentiles_and_their_intervals_are_those_of_the_draws():
     """By brute force: the share of the class at or below an item, in every draw."""
-    items = (result := grade(ranked, method="pl")).items
+    items = (result := grade(RANKED, method="pl")).items
     draws = result.posterior.draws[:, result.order]
     shares = 100 * (draws[:, None, :] <= draws[:, :, None]).mean(axis=2)
 
@@ -265,14 +239,14 @@ def test_percentiles_and_their_intervals_are_those_of_the_draws(ranked):
         assert high - low < step / 2 or max(narrower) < 0.9 + 1e-9
 
 
-def test_estimates_lie_inside_their_intervals_and_those_of_points_on_the_scale(ranked):
+def test_estimates_lie_inside_their_intervals_and_those_of_points_on_the_scale():
     for options in (
         {},
         {"curve": "90:15"},
         {"anchors": {"item": ["i01", "i02", "i29"], "score": [35, 40, 99]}},
         {"anchors": {"item": ["i02", "i15", "i27"], "score": [98, 50, 2]}},
     ):
-        items = grade(ranked, scale="0:100" if options else None, interval=0.5, **options).items
+        items = grade(RANKED, scale="0:100" if options else None, interval=0.5, **options).items
         for name in ("rank", "percentile", "points"):
             if name in items.columns:
                 inside = (items[f"{name}_low"] <= items[name]) & (items[name] <= items[f"{name}_high"])
@@ -284,8 +258,8 @@ def test_estimates_lie_inside_their_intervals_and_those_of_points_on_the_scale(r
 # -- at the end of an interval --------------------------------------------------------------------------
 
 
-def test_points_at_the_end_of_their_interval_say_so(ranked):
-    result = grade(ranked, curve="90:12", scale="0:100")
+def test_points_at_the_end_of_their_interval_say_so_and_only_they():
+    result, inside = (grade(RANKED, curve=curve, scale="0:100") for curve in ("90:12", "50:5"))
     scores = result.items["score"].to_numpy()
     beyond = 90 + 12 * (scores - scores.mean()) / scores.std() > 100
 
@@ -296,13 +270,8 @@ def test_points_at_the_end_of_their_interval_say_so(ranked):
         assert row["points_edge"] == ("top of the scale" if cut else "upper end" if near else None)
     names = ", ".join(result.items["item"].head(3))
     assert result.sentences["edges"].startswith(f"Points at the end of their interval: {names}")
-
-
-def test_nothing_is_said_where_no_estimate_is_at_an_end(ranked):
-    result = grade(ranked, curve="50:5", scale="0:100")
-
-    assert result.items["points_edge"].null_count() == 30
-    assert "edges" not in result.sentences
+    assert inside.items["points_edge"].null_count() == 30
+    assert "edges" not in inside.sentences
 
 
 # -- complete or incomplete -----------------------------------------------------------------------------

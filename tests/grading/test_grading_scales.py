@@ -31,48 +31,35 @@ def test_ten_times_is_plain():
     assert "the scores were taken times 10" in result.sentences["points"]
 
 
-def test_two_scales_that_are_not_plain_are_refused():
-    thirty = STAFF.with_columns(pl.col("score") * 3)
-
-    with pytest.raises(DataError, match=r"these seem to be two scales; say both scales, scale="):
-        grade(FEEDBACK, anchors=thirty)
-
-
-def test_a_smaller_scale_of_staff_is_refused():
-    with pytest.raises(DataError, match="these seem to be two scales"):
-        grade(FEEDBACK, anchors=STAFF.with_columns(pl.col("score") / 10))
-
-
-def test_staff_grades_beyond_the_scale_are_refused():
-    with pytest.raises(DataError, match=r"the staff grade \d+ of item 'item\d+' lies beyond the scale 0:10"):
-        grade(FEEDBACK, anchors=HUNDRED, scale="0:10")
+@pytest.mark.parametrize(
+    ("factor", "options", "message"),
+    [
+        (3, {}, r"these seem to be two scales; say both scales, scale="),
+        (0.1, {}, "these seem to be two scales"),
+        (10, {"scale": "0:10"}, r"the staff grade \d+ of item 'item\d+' lies beyond the scale 0:10"),
+        (1, {"scale": "0:100"}, "a small part of the scale 0:100"),
+    ],
+)
+def test_scales_that_do_not_fit_each_other_are_refused(factor, options, message):
+    with pytest.raises(DataError, match=message):
+        grade(FEEDBACK, anchors=STAFF.with_columns(pl.col("score") * factor), **options)
 
 
-def test_staff_grades_that_are_a_small_part_of_the_scale_are_refused():
-    with pytest.raises(DataError, match=r"a small part of the scale 0:100"):
-        grade(FEEDBACK, anchors=STAFF, scale="0:100")
+def test_orders_have_no_scale_of_their_own_and_equal_staff_grades_give_them_none():
+    rank = pl.col("score").rank("min", descending=True).over("grader")
+    orders = read(MADE.rows.select("grader", "item", rank=rank))
+
+    points = grade(orders, anchors=HUNDRED, scale="0:100").items["points"]
+
+    assert points[0] - points[-1] > 10
+    with pytest.raises(DataError, match="all 7 staff grades of items are 7: they cannot say"):
+        grade(orders, anchors=STAFF.with_columns(score=pl.lit(7.0)))
 
 
 def test_lenient_peers_are_of_one_scale():
     harsh = STAFF.with_columns(pl.col("score") - 5)
 
     assert grade(FEEDBACK, anchors=harsh).validity.conversion.slope == 1
-
-
-def test_orders_have_no_scale_of_their_own():
-    rows = MADE.rows.with_columns(rank=pl.col("score").rank("min", descending=True).over("grader"))
-
-    result = grade(read(rows.drop("score")), anchors=HUNDRED, scale="0:100")
-
-    assert result.items["points"][0] - result.items["points"][-1] > 10
-
-
-def test_equal_staff_grades_say_nothing_about_orders():
-    rows = MADE.rows.with_columns(rank=pl.col("score").rank("min", descending=True).over("grader"))
-    equal = STAFF.with_columns(score=pl.lit(7.0))
-
-    with pytest.raises(DataError, match="all 7 staff grades of items are 7: they cannot say"):
-        grade(read(rows.drop("score")), anchors=equal)
 
 
 def test_what_a_list_did_is_told_on_the_staff_scale():

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import Feedback, fit, grade, posterior
+from peerage import Feedback, fit, grade, posterior, simulate
 from peerage.grading.misfit import STREAM, measure_misfit
 from peerage.grading.run import staff_stream
 
@@ -46,6 +46,17 @@ def test_streams_are_apart_from_the_seed_and_its_children():
     assert len(set(begun)) == 502
     assert beginning(staff_stream(7)) == beginning(staff_stream(7))
     assert beginning(staff_stream(7)) != beginning(staff_stream(8))
+
+
+def test_the_seed_changes_nothing_about_graders_the_class_and_whom_to_look_at():
+    made = simulate(items=20, graders=40, per_grader=6, lazy=0.2, backwards=0.1, seed=4)
+    drawn = ["reliability_low", "reliability_high"]
+
+    first, second = (grade(made.feedback(), owners=made.roster, seed=seed) for seed in (0, 1))
+
+    assert first.graders.drop(drawn).equals(second.graders.drop(drawn))
+    assert first.class_figures.equals(second.class_figures)
+    assert first.strategic.equals(second.strategic)
 
 
 def test_draws_of_scores_are_those_of_the_posterior_with_the_same_seed():

@@ -53,16 +53,6 @@ def test_reported_reliabilities_are_means_and_lie_inside_their_intervals():
     assert (graders["reliability"] < graders["reliability_high"]).all()
 
 
-def test_a_method_that_gives_a_ranking_keeps_it():
-    feedback = peerage.Feedback.from_orders(
-        [("a", ["x", "y", "z"]), ("b", ["x", "z", "y"]), ("c", ["y", "x", "z"])]
-    )
-
-    graded = peerage.grade(feedback, method="mal+g")
-
-    np.testing.assert_array_equal(graded.items["score"], graded.fitted.scores_[graded.order])
-
-
 def test_only_a_chosen_method_averages_over_equal_graders():
     judged = few_judges().feedback
 
