@@ -1,5 +1,3 @@
-import dataclasses
-import inspect
 import json
 
 import numpy as np
@@ -27,15 +25,9 @@ FULL = GradingOptions(
 )
 
 
-def test_every_option_is_stated():
-    table = GradingOptions.table()
-
-    assert list(table) == [one.name for one in dataclasses.fields(GradingOptions)]
-    assert all(told.help.endswith(".") for told in table.values())
-
-
 def test_options_survive_json():
     assert GradingOptions.from_dict(json.loads(json.dumps(FULL.to_dict()))) == FULL
+    GradingOptions(seed=np.int64(3), interval=np.float64(0.5)).check()  # NumPy's numbers are numbers
 
 
 def test_scales_and_letters_may_be_ready_made():
@@ -66,13 +58,6 @@ def test_by_keyword_or_as_one_object_is_the_same():
     )
 
     assert record(grade_with(FEEDBACK, FULL, source={"file": "f"})) == record(by_keyword)
-
-
-def test_editors_see_every_option_of_grade():
-    parameters = inspect.signature(grade).parameters
-
-    assert set(GradingOptions.table()) < set(parameters)
-    assert parameters["interval"].default == 0.9
 
 
 def test_what_is_recorded_follows_the_table():
@@ -119,7 +104,3 @@ def test_what_makes_no_sense_is_refused(options, error, message):
 
     with pytest.raises(error):
         grade(FEEDBACK, **options)
-
-
-def test_numbers_of_numpy_are_numbers():
-    GradingOptions(seed=np.int64(3), interval=np.float64(0.5)).check()
