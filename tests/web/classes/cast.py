@@ -160,15 +160,8 @@ def put_copy(file: SubmissionFile) -> None:
     for name in ("page-001.png", "copy.png"):
         (shown / name).write_bytes(PIXEL)
     picture = {"name": "page-001.png", "width": 1, "height": 1, "text": ""}
-    made = {
-        "kind": "image",
-        "download": "copy.png",
-        "pictures": [picture],
-        "text": "",
-        "html": "",
-        "hidden": "",
-    }
-    (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
+    made = {"kind": "image", "download": "copy.png", "pictures": [picture], "left_out": {}}
+    (shown / "shown.json").write_text(json.dumps({**made, "text": "", "html": "", "hidden": ""}))
 
 
 def allocate(where: Assignment, reviewer: Membership, submissions: list[Submission]) -> list[Review]:

@@ -10,7 +10,7 @@ from tests.web.classes.cast import Cast
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.page_facts import texts
 
-from peerage_web.accounts.models import Mail, Person
+from peerage_web.accounts.models import Identity, Mail, Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import Role
@@ -53,14 +53,9 @@ def test_import_by_recognised_columns(cast):
     client, path = upload(cast, ROSTER)
     page = client.get(path)
     assert page.context["content"]["columns"] == {
-        "student_id": "Matriculation number",
-        "email": "E-mail",
-        "name": "",
-        "first_name": "First name",
-        "last_name": "Last name",
-        "section": "Section",
-        "group": "Team",
-    }
+        "student_id": "Matriculation number", "email": "E-mail", "name": "", "first_name": "First name",
+        "last_name": "Last name", "section": "Section", "group": "Team",
+    }  # fmt: skip
 
     answer = commit(client, path, invite="on")
 
@@ -107,9 +102,10 @@ def test_excel_is_read_too_and_columns_can_be_chosen(cast):
     assert Membership.objects.get(person__email="ada@example.org").name == "Ada"
 
 
-def test_broken_lines_are_named_and_nothing_is_imported(cast):
+def test_broken_lines_are_named_and_nothing_is_imported_nor_left_or_shown_to_others(cast, settings):
     client, path = upload(cast, "email,name\nada@example.org,Ada\nnot an address,Ben\nada@example.org,Ida\n")
     page = client.get(path)
+    assert cast.client("assistant").get(path).status_code == 404
 
     assert [(one.line, one.rule) for one in page.context["changes"].errors] == [
         (3, "is not an e-mail address"),
@@ -117,6 +113,9 @@ def test_broken_lines_are_named_and_nothing_is_imported(cast):
     ]
     assert client.post(path + "commit", {"fingerprint": "x"}).status_code == 422
     assert not Person.objects.filter(email="ada@example.org").exists()
+    assert len(list(settings.ROSTERS.iterdir())) == 1
+    client.post(path + "cancel")
+    assert list(settings.ROSTERS.iterdir()) == []
 
 
 def test_a_repeated_line_is_listed_and_stops_nothing(cast):
@@ -132,42 +131,45 @@ def test_a_repeated_line_is_listed_and_stops_nothing(cast):
     assert Membership.objects.filter(person__email="ada@example.org").count() == 1
 
 
-def test_the_file_is_its_uploaders_alone_and_forgetting_deletes_it(cast, settings):
-    client, path = upload(cast, ROSTER)
-    assert cast.client("assistant").get(path).status_code == 404
-    assert len(list(settings.ROSTERS.iterdir())) == 1
-
-    client.post(path + "cancel")
-
-    assert list(settings.ROSTERS.iterdir()) == []
-
-
 # -- what would change ------------------------------------------------------------------------------
 
 
-def test_known_by_number_or_address_they_are_changed_only_where_the_file_says_so(cast):
+def test_people_are_known_by_number_or_address_and_changed_only_where_the_file_says_so(cast):
+    """Staff stay staff, those who were dropped come back, and a line of two people is refused."""
     one = cast.students[0]
     Membership.objects.filter(pk=one.pk).update(section="North")
 
     moved = changes_of(cast.course, [row(student_id=one.student_id, email="new@example.org")], ALL)
     same = changes_of(cast.course, [row(email="student1@example.org")], {"email": "e"})
+    mixed = changes_of(cast.course, [row(student_id=one.student_id, email="student2@example.org")], ALL)
+    staff = changes_of(cast.course, [row(email="assistant@example.org", name="Other")], ALL)
+    back = changes_of(cast.course, [row(email="dropped@example.org")], {"email": "e"})
 
     (change,) = moved.update
     assert change.member == one
     assert change.fields["email"] == ("student1@example.org", "new@example.org")
     assert (same.same, same.update) == (1, [])
-
-
-def test_two_people_in_one_line_are_refused_staff_stay_staff_and_dropped_come_back(cast):
-    mixed = row(student_id=cast.students[0].student_id, email="student2@example.org")
-
-    (error,) = changes_of(cast.course, [mixed], ALL).errors
-    staff = changes_of(cast.course, [row(email="assistant@example.org", name="Other")], ALL)
-    back = changes_of(cast.course, [row(email="dropped@example.org")], {"email": "e"})
-
+    (error,) = mixed.errors
     assert error.rule.startswith("belongs to a different person in this course")
     assert (len(staff.staff), staff.is_empty) == (1, True)
     assert [one.member for one in back.take_back] == [cast.member("dropped")]
+
+
+@pytest.mark.parametrize("number", ["", "student-1"])
+def test_an_address_from_before_means_the_same_student(cast, number):
+    """Otherwise their place in the course would move to a new account, and they would lose it."""
+    member = cast.students[0]
+    Membership.objects.filter(pk=member.pk).update(student_id=number)
+    before = member.person.email
+    member.person.email = "new@example.org"
+    member.person.save()
+    Identity.objects.create(issuer=Identity.EMAIL, subject=before, person=member.person)
+    known = row(email=before, student_id=number, name="Student 1")
+
+    changes = changes_of(cast.course, [known], {"email": "e", "name": "n"})
+
+    assert (changes.add, changes.update, changes.errors) == ([], [], [])
+    assert member not in changes.missing
 
 
 def test_students_who_are_missing_are_dropped_when_asked_and_it_costs_a_bounded_number_of_queries(

@@ -84,7 +84,7 @@ def test_staff_add_change_move_and_remove_criteria(cast):
     ]
 
 
-def test_the_next_criterion_starts_with_the_levels_of_the_last(cast):
+def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_has_an_end(cast):
     client, path = cast.client("instructor"), page_of(cast)
     assert 'value="Excellent"' in client.get(path).content.decode()
 
@@ -93,6 +93,11 @@ def test_the_next_criterion_starts_with_the_levels_of_the_last(cast):
     page = client.get(path).content.decode()
     assert 'value="Level 3"' in page
     assert 'value="Meaning 3"' not in page
+
+    for number in range(19):
+        criterion(cast.assignment, f"Criterion {number}")
+    answer = client.post(path, filled("One more"))
+    assert "A rubric can have at most 20 criteria." in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -119,11 +124,6 @@ def test_what_makes_no_sense_is_refused_in_a_sentence_and_stays_in_the_form(cast
     assert says in page
     assert [value for value in form.values() if len(value) > 2 and value not in page] == []
     assert cast.assignment.rubric.count() == 1
-
-    for number in range(19):
-        criterion(cast.assignment, f"Criterion {number}")
-    answer = cast.client("instructor").post(page_of(cast), filled())
-    assert "A rubric can have at most 20 criteria." in answer.content.decode()
 
 
 def test_once_reviewing_has_begun_it_stays_as_it_is(cast):

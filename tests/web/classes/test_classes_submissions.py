@@ -323,15 +323,6 @@ def test_staff_submit_for_a_student_also_late(room):
     assert "submitted version 1 on behalf of Student 1" in record.content.decode()
 
 
-def test_list_of_submissions_for_staff(room):
-    submitted(room.assignment, room.students[0])
-    page = room.client("instructor").get(base(room) + "submissions")
-
-    assert [row.names for row in page.context["rows"]] == [["Student 1"]]
-    assert page.context["counts"] == {"all": 1, "late": 0, "out": 0, "drafts": 0, "missing": 4}
-    assert room.client("instructor").get(base(room) + "submissions?show=out").context["rows"] == []
-
-
 def test_submission_that_is_excluded_and_a_review_that_has_ended_show_nothing(room):
     submission = submitted(room.assignment, room.students[0])
     move(room.assignment, Phase.REVIEWING)
@@ -363,14 +354,18 @@ def test_submission_that_is_excluded_and_a_review_that_has_ended_show_nothing(ro
     assert seen() == {404}
 
 
-def test_everything_is_downloaded_with_an_index(room):
+def test_submissions_are_listed_for_staff_and_downloaded_with_an_index(room):
     upload(room, content="=1+1\n", name="=formula.txt")
     submit(room)
     submitted(room.assignment, room.students[1])
     upload(room, "neighbour", content="a draft", name="draft.txt")
 
+    page = room.client("instructor").get(base(room) + "submissions")
     answer = room.client("instructor").get(base(room) + "submissions/download")
 
+    assert [row.names for row in page.context["rows"]] == [["Student 1"], ["Student 2"]]
+    assert page.context["counts"] == {"all": 2, "late": 0, "out": 0, "drafts": 0, "missing": 3}
+    assert room.client("instructor").get(base(room) + "submissions?show=out").context["rows"] == []
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
         assert archive.testzip() is None
         rows = list(csv.DictReader(io.StringIO(archive.read("index.csv").decode("utf-8-sig"))))
