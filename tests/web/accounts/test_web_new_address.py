@@ -60,7 +60,7 @@ def test_address_is_changed_once_the_link_at_the_new_one_is_opened(client, perso
     assert Person.objects.count() == 1
 
 
-def test_stranger_who_gets_the_link_can_do_nothing_with_it(client, person):
+def test_the_link_is_for_its_person_alone_and_for_an_address_that_is_still_free(client, person):
     ask(client)
     link = link_in(Mail.objects.get())
     other = Client()
@@ -69,6 +69,8 @@ def test_stranger_who_gets_the_link_can_do_nothing_with_it(client, person):
     for stranger in (Client(), other):
         assert stranger.get(link).status_code == 302
         assert stranger.post(link).headers["Location"].startswith("/sign-in")
+    Person.objects.create_user("new@example.org")  # meanwhile
+    assert client.post(link).status_code == 422
 
     person.refresh_from_db()
     assert person.email == "old@example.org"
@@ -93,13 +95,3 @@ def test_address_of_another_account_is_told_to_its_owner_alone(client, person):
     assert "Open the link in the e-mail" in answer.content.decode(), "as if nobody had it"
     assert [mail.person for mail in Mail.objects.all()] == [other]
     assert not OneTimeLink.objects.exists()
-
-
-def test_address_that_somebody_takes_meanwhile_is_refused(client, person):
-    ask(client)
-    Person.objects.create_user("new@example.org")
-
-    assert client.post(link_in(Mail.objects.get())).status_code == 422
-
-    person.refresh_from_db()
-    assert person.email == "old@example.org"

@@ -70,7 +70,7 @@ def question(data: bytes) -> AmbiguousReadingError:
     return refusal.value
 
 
-def test_readings_cross_the_border_as_data():
+def test_readings_cross_the_border_as_data_and_say_what_is_open():
     asked = question(OPEN)
 
     arrived = error_from_json(json.loads(json.dumps(error_to_json(asked))))
@@ -83,14 +83,10 @@ def test_readings_cross_the_border_as_data():
         "columns": {"grader": "Bewerter", "item": "Arbeit", "score": "Note"},
         "direction": "lower-is-better",
     }
-    assert describe_problem(arrived) == describe_problem(asked)
-
-
-def test_record_of_a_question_says_what_is_open_and_no_word_of_python():
-    record = describe_problem(question(OPEN))
-
+    record = describe_problem(arrived)
+    assert record == describe_problem(asked)
     assert record["code"] == "ambiguous-reading"
-    assert "error.readings" not in record["detail"]
+    assert "error.readings" not in record["detail"], "no word of Python"
     assert record["readings"][1]["options"] == (
         "--format long --column grader=Bewerter --column item=Arbeit --column score=Note --direction scores"
     )

@@ -80,18 +80,21 @@ def test_answers_that_are_not_json_are_errors_of_ours(work):
         parent.run(work, **BOUNDS)
 
 
+def run_out_of_time(*work):
+    """Its steps; with more time until the machine was fast enough for the work to begin."""
+    steps, seconds = [], 0.25
+    while not steps:
+        seconds *= 2
+        with pytest.raises(OutOfTimeError):
+            parent.run(*work, seconds=seconds, memory=1 << 30, on_step=steps.append)
+    return steps
+
+
 @pytest.mark.parametrize(
     "work", [(odd_work.sleep, 3600), (odd_work.hold_the_lock,)], ids=["sleeps", "computes"]
 )
 def test_what_takes_too_long_is_killed(work):
-    pids, seconds = [], 0.25
-
-    while not pids:  # until the machine was fast enough for the work to begin
-        seconds *= 2
-        with pytest.raises(OutOfTimeError):
-            parent.run(*work, seconds=seconds, memory=1 << 30, on_step=pids.append)
-
-    assert not alive(pids[0])
+    assert not alive(run_out_of_time(*work)[0])
 
 
 @pytest.mark.parametrize(
@@ -171,27 +174,12 @@ def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
     assert capfd.readouterr() == ("", "")
 
 
-def test_stop_is_heeded():
-    pids = []
-
-    with pytest.raises(StoppedError):
-        parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
-
-    assert not alive(pids[0])
-
-
 HALF = b"\0\0\0\x40{"  # of a message of 64 bytes
 
 
 def test_half_an_answer_holds_up_nobody():
     """Time runs on while an answer is received, and whoever does not want it any more is heard."""
-    steps, seconds = [], 0.25
-    while not steps:  # until the machine was fast enough for the work to begin
-        seconds *= 2
-        with pytest.raises(OutOfTimeError):
-            parent.run(
-                odd_work.answer_by_hand, HALF, False, seconds=seconds, memory=1 << 30, on_step=steps.append
-            )
+    run_out_of_time(odd_work.answer_by_hand, HALF, False)
 
     with pytest.raises(StoppedError):
         parent.run(odd_work.answer_by_hand, HALF, False, **BOUNDS, stop=lambda: True)
@@ -227,7 +215,7 @@ def test_an_error_of_the_listener_ends_the_child():
     assert not alive(pids[0])
 
 
-def test_work_that_takes_long_steps_back():
+def test_work_that_takes_long_steps_back_and_is_stopped_when_asked():
     """All its threads; what is quick enough does not."""
     pids = []
 
@@ -237,16 +225,15 @@ def test_work_that_takes_long_steps_back():
     with pytest.raises(StoppedError):
         parent.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
 
+    assert not alive(pids[0])
     asked = []
+
+    def ask_twice() -> bool:
+        asked.append(stepped_back())
+        return len(asked) == 2
+
     with pytest.raises(StoppedError):
-        parent.run(
-            odd_work.sleep,
-            3600,
-            **BOUNDS,
-            quick=3600,
-            on_step=pids.append,
-            stop=lambda: asked.append(stepped_back()) or len(asked) == 2,
-        )
+        parent.run(odd_work.sleep, 3600, **BOUNDS, quick=3600, on_step=pids.append, stop=ask_twice)
     assert asked == [False, False]
 
 
@@ -292,14 +279,7 @@ def test_what_is_in_its_folder_counts_however_it_came_there(tmp_path, monkeypatc
         parent.run(odd_work.fill_the_folder, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
 
-def test_twenty_threads_get_their_own_answers():
-    with ThreadPoolExecutor(20) as threads:
-        answers = list(threads.map(lambda n: parent.run(odd_work.double, n, **BOUNDS), range(20)))
-
-    assert answers == [{"double": 2 * n} for n in range(20)]
-
-
-def test_many_runs_leave_nothing_open():
+def test_many_threads_get_their_own_answers_and_leave_nothing_open():
     parent.warm_up()
     process = processes.own_server().server.process
 
@@ -308,11 +288,12 @@ def test_many_runs_leave_nothing_open():
 
     before = open_files()
 
-    for number in range(20):
-        parent.run(odd_work.double, number, **BOUNDS)
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(lambda n: parent.run(odd_work.double, n, **BOUNDS), range(20)))
 
-    assert wait_for(lambda: open_files() <= before)
-    assert Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text() == ""
+    assert answers == [{"double": 2 * n} for n in range(20)]
+    assert wait_for(lambda: all(now <= was for now, was in zip(open_files(), before, strict=True)))
+    assert wait_for(lambda: not Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
 
 
 def test_a_killed_server_is_replaced_by_one_whose_children_know_no_secrets_and_hold_no_files(monkeypatch):

@@ -43,14 +43,12 @@ def test_grading_finds_every_kernel(posters, tmp_path):
     assert missing(grading.explain_item, posters, JobOptions(), BOUNDS, *how, "poster01", "1") == []
 
 
-def test_planning_finds_every_kernel():
+def test_planning_and_lists_of_a_class_find_every_kernel():
     people = {"student": [f"s{number}" for number in range(40)]}
 
     assert missing(allocation.allocate_reviews, people, 4, {}) == []
     assert missing(allocation.plan_workload, {"students": 12, "per_student": 3}) == []
 
-
-def test_lists_of_a_class_find_every_kernel():
     people = {"student": [f"m{n}" for n in range(40)], "item": [f"w{n}" for n in range(40)]}
     pairs = [[f"m{n}", f"w{(n + step) % 40}"] for n in range(40) for step in (1, 2, 3)]
     away = {**people, "reviews": ["0", *["3"] * 39]}
