@@ -11,7 +11,6 @@ TOPICS = {
     "Tides": ("Do tides follow the moon?", "Six days at the harbour wall, one mark every hour."),
     "Ice": ("How long does ice last in salt water?", "Six glasses, a stopwatch, and too little patience."),
     "Beans": ("Do beans grow faster near a window?", "Twelve beans, three weeks, one ruler."),
-    "Towers": ("How high can a paper tower be?", "The wider base won, and we can say why."),
     "Inés": ("Does music help while studying?", "Forty people learnt words with and without it."),
     "Jun": ("Sleep and reaction time", "A dropped ruler, before and after lunch."),
     "Kofi": ("Which bread goes mouldy first?", "Five kinds of bread on one shelf, ten days."),
