@@ -18,7 +18,12 @@ def neutralise(frame: pl.DataFrame) -> pl.DataFrame:
     instructor's grade table. Headers too: one may be a title that somebody chose.
     """
     text = pl.col(pl.String)
-    headers = {name: f"'{name}" for name in frame.columns if _SIGNS.match(name)}
+    headers = {name: neutralise_text(name) for name in frame.columns}
     return frame.rename(headers).with_columns(
         pl.when(text.str.contains(_RUN_AS_FORMULA)).then(pl.lit("'") + text).otherwise(text).name.keep()
     )
+
+
+def neutralise_text(text: str) -> str:
+    """The same for a single cell."""
+    return f"'{text}" if _SIGNS.match(text) else text

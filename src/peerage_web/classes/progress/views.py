@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from peerage.writing.spreadsheet import neutralise_text
 from peerage_web.accounts.services.mail import has_mail_server
 from peerage_web.classes import visibility
 from peerage_web.classes.access import allowed, page, plain
@@ -114,7 +115,6 @@ EXPORTED = {
     "reviews_due_at": "reviews_due_at",
     "reminded_at": "reminded_at",
 }
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _cell(value: Any) -> str:
@@ -125,8 +125,7 @@ def _cell(value: Any) -> str:
         return timezone.localtime(value).isoformat(timespec="seconds")
     if isinstance(value, bool):
         return "yes" if value else "no"
-    text = str(value.value if hasattr(value, "value") else value)
-    return "'" + text if text.startswith(_FORMULA) else text
+    return neutralise_text(str(value.value if hasattr(value, "value") else value))
 
 
 # -- reminding ------------------------------------------------------------------------------------------

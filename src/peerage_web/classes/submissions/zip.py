@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from peerage.writing.spreadsheet import neutralise_text
 from peerage_web.sandbox.contract.jobs import safe_name
 
 CHUNK = 1 << 20
@@ -13,7 +14,6 @@ HEADER = (
     "path", "team", "students", "emails", "student_ids", "version", "submitted_at", "late", "excluded",
     "kind", "bytes", "sha256", "file_name",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Sink(io.RawIOBase):
@@ -97,5 +97,4 @@ def _line(row: dict[str, Any], path: str) -> tuple[object, ...]:
 
 
 def _cell(value: object) -> object:
-    """A spreadsheet takes what begins so for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return neutralise_text(value) if isinstance(value, str) else value
