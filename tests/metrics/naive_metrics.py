@@ -39,24 +39,6 @@ def task_tau_errors(tasks, target, predicted):
     return errors
 
 
-def mean_ranks(scores):
-    return [
-        Fraction(sum(x < mine for x in scores)) + Fraction(sum(x == mine for x in scores) + 1, 2)
-        for mine in scores
-    ]
-
-
-def spearman(target, predicted):
-    x, y = mean_ranks(target), mean_ranks(predicted)
-    n = len(x)
-    if len(set(x)) < 2 or len(set(y)) < 2:
-        return math.nan
-    mean_x, mean_y = sum(x) / n, sum(y) / n
-    joint = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
-    spread = sum((a - mean_x) ** 2 for a in x) * sum((b - mean_y) ** 2 for b in y)
-    return float(joint) / math.sqrt(spread)
-
-
 def places_held(scores, places):
     """Mean of who is among the highest over every order that the scores allow."""
     n = len(scores)

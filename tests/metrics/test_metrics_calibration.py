@@ -50,20 +50,9 @@ def test_pairs_come_both_ways_round_unless_tied(case):
     assert came_true.tolist() == [target[i] > target[j] for i, j in strict]
 
 
-def test_a_forecast_on_an_edge_belongs_to_the_bin_above():
-    diagram = reliability_diagram([0.0, 0.3, 0.7, 1.0], [0, 0, 1, 1])
-
-    assert diagram.counts.tolist() == [1, 0, 0, 1, 0, 0, 0, 1, 0, 1]
-    assert diagram.edges[[0, 3, 7, 10]].tolist() == [0.0, 0.3, 0.7, 1.0]
-
-
-def test_known_scores():
-    assert brier_score([0.5, 0.5], [True, False]) == 0.25
-    assert log_loss([0.5, 0.5], [True, False]) == pytest.approx(math.log(2))
-    assert log_loss([0.0, 0.5], [True, True]) == math.inf  # the impossible that happened costs everything
-    assert log_loss([1.0, 0.5], [False, True]) == math.inf
-    assert log_loss([1.0, 0.0], [True, False]) == 0
-    assert log_loss([1e-20], [False]) == pytest.approx(1e-20, abs=0)  # and a tiny chance costs something
+def test_the_impossible_that_happened_costs_everything_and_a_tiny_chance_something():
+    assert log_loss([0.0, 0.5], [True, True]) == math.inf
+    assert log_loss([1e-20], [False]) == pytest.approx(1e-20, abs=0)
 
 
 @pytest.mark.parametrize(
