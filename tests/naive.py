@@ -157,7 +157,6 @@ LIKELIHOODS = {
     "PL": plackett_luce,
     "MALS": score_weighted_mallows,
     "MAL": mallows,
-    "NCS": normal_scores,
 }
 
 
@@ -173,35 +172,32 @@ def objective(
     score_variance=9.0,
     reliability_shape=10.0,
     reliability_rate=10.0,
-    prior_mean=0.0,
     **options,
 ):
     """Minus the log posterior, constants left out. Without reliabilities all are one and have no prior.
 
-    ``prior_mean`` is a number or one per item (NCS); rankings (MAL) have no prior on their scores.
+    Rankings (MAL) have no prior on their scores.
     """
     eta = np.ones(feedback.n_graders) if reliabilities is None else np.asarray(reliabilities, dtype=float)
     total = 0.0
     for order in orders_of(feedback):
         total -= order.weight * LIKELIHOODS[code](order, scores, eta[order.grader], **options)
     if code != "MAL":
-        total += float(np.sum((np.asarray(scores) - prior_mean) ** 2)) / (2 * score_variance)
+        total += float(np.sum(np.asarray(scores) ** 2)) / (2 * score_variance)
     if reliabilities is not None:
         total += float(np.sum(reliability_rate * eta - (reliability_shape - 1) * np.log(eta)))
     return total
 
 
 def gradient(function, point, step=1e-5):
-    """Central differences, fourth order: the error is of the order of step^4."""
+    """Central differences, fourth order: row i is the change with part i; the error is of order step^4."""
     point = np.asarray(point, dtype=float)
-    derivative = np.empty_like(point)
-    for i in range(len(point)):
-        move = np.zeros_like(point)
-        move[i] = step
-        near = function(point + move) - function(point - move)
-        far = function(point + 2 * move) - function(point - 2 * move)
-        derivative[i] = (8 * near - far) / (12 * step)
-    return derivative
+
+    def row(move):
+        near, far = (function(point + h * move) - function(point - h * move) for h in (step, 2 * step))
+        return (8 * near - far) / (12 * step)
+
+    return np.array([row(move) for move in np.eye(len(point))])
 
 
 # -- rankings ---------------------------------------------------------------------

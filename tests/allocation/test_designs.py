@@ -1,6 +1,4 @@
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import allocation_oracle as oracle
@@ -12,10 +10,8 @@ from typer.testing import CliRunner
 
 from peerage import DataError, MethodError
 from peerage.allocation.allocate import allocate
-from peerage.allocation.designs import DESIGNS, Design, DesignName
+from peerage.allocation.designs import DESIGNS, DesignName
 from peerage.allocation.pool import as_pool
-from peerage.allocation.solver import solve
-from peerage.allocation.spread import best_steps
 from peerage.cli import app
 
 
@@ -65,15 +61,6 @@ def test_spread_is_connected_and_never_less_even_than_random(size, number, seed)
     assert costs[0] <= costs[1]
 
 
-def test_circulant_steps_are_distinct_and_keep_their_distance():
-    steps = best_steps(50, 4, 3, width=5, rng=np.random.default_rng(0))
-
-    assert steps.shape == (3, 4)
-    assert all(len(set(row)) == 4 for row in steps.tolist())
-    assert steps.min() >= 5
-    assert steps.max() <= 45
-
-
 def test_calibrated_lists_contain_exactly_one_anchor_and_staff_get_all():
     allocation = allocate(with_staff(40, 2, 3), 5, design="calibrated", anchors=["s001", "s017", "s020"])
 
@@ -107,11 +94,10 @@ def test_work_from_outside_can_be_an_anchor():
     assert (allocation.table()["item"] == "last year").sum() == 8
 
 
-@pytest.mark.parametrize("per_grader", [2, 3])
-def test_staff_lists_widen_the_gap(per_grader):
+def test_staff_lists_widen_the_gap():
     roster = with_staff(40, 3, 8)
 
-    gaps = {design: allocate(roster, per_grader, design=design).quality for design in ("spread", "staff")}
+    gaps = {design: allocate(roster, 2, design=design).quality for design in ("spread", "staff")}
 
     assert gaps["staff"].spectral_gap >= gaps["spread"].spectral_gap
     assert gaps["staff"].balance <= 1
@@ -182,19 +168,3 @@ def test_every_design_is_registered_once_and_offered_everywhere():
     assert all(f"`{name}`" in page for name in DESIGNS)
     output = CliRunner().invoke(app, ["allocate", "--help"]).output
     assert all(f"{name}:" in output for name in DESIGNS)
-
-
-def test_a_new_design_is_a_function_and_an_entry(monkeypatch):
-    module = ModuleType("new_design")
-    module.batches = lambda context, cohort: [
-        context.assign(
-            cohort.graders,
-            cohort.items,
-            cohort.numbers,
-            lambda instance, context: solve(instance, context.rng),
-        )
-    ]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(DESIGNS, "new", Design("new", "new_design:batches", "a new one"))
-
-    assert allocate({"student": list("abcdef")}, 2, design="new").design == "new"

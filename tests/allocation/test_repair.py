@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from peerage import DataError, Feedback, repair
-from peerage.allocation.allocate import allocate
+from peerage import DataError, Feedback, read, repair
+from peerage.allocation.allocate import allocate, read_allocation
 from peerage.allocation.pool import as_pool
 from peerage.allocation.rules import AllocationError
 
@@ -126,6 +126,18 @@ def test_an_allocation_read_from_a_file_will_do(tmp_path):
 
     assert pl.read_csv(tmp_path / "new.csv").columns == ["grader", "item", "slot", "status"]
     assert len(repaired.changes) == 6
+
+
+@pytest.mark.parametrize("emails", [False, True])
+def test_a_list_of_who_reviews_what_is_known_as_such_and_never_graded(emails):
+    addresses = {"email": [f"{name}@example.org" for name in names(range(9))]} if emails else {}
+    allocation = allocate({"student": names(range(9)), **addresses}, 3)
+    repaired = repair(allocation, allocation.pool, 3, no_shows=["s01"])
+
+    for table in (allocation.table(), repaired.table, allocation.merge_table()):
+        with pytest.raises(DataError, match="a list of who reviews what"):
+            read(table.write_csv().encode())
+    assert read_allocation(allocation.table())["slot"].to_list() == allocation.slots.tolist()
 
 
 @pytest.mark.parametrize(

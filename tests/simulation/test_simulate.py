@@ -47,12 +47,6 @@ def test_scores_are_on_the_scale():
         np.testing.assert_allclose(scores * 4, np.rint(scores * 4))
 
 
-def test_large_steps_give_many_ties():
-    fine, coarse = (check(simulate(**SMALL, step=step).feedback()).counts.tied_share for step in (0.01, 2))
-
-    assert fine < 0.05 < 0.3 < coarse
-
-
 def errors(made):
     """Peers' scores minus the truth, with what is known of the graders."""
     truth = made.truth.rename({"score": "true"})
@@ -137,21 +131,6 @@ def test_ordinal_models_have_their_pair_probabilities(model, chance):
     for low in np.arange(0, 1, 0.1):
         near = (expected >= low) & (expected < low + 0.1)
         assert won[near].mean() == pytest.approx(expected[near].mean(), abs=0.03)
-
-
-def test_first_choices_are_plackett_luce():
-    exact = {"sd": 1, "reliability_shape": 1e9, "length_sd": 0}
-    made = simulate(items=4, graders=40_000, per_grader=3, model="pl", groups=True, **exact)
-    worth = dict(zip(made.truth["item"], np.exp(made.truth["score"].to_numpy()), strict=True))
-
-    seen = made.rows.group_by("grader").agg(
-        pl.col("item").sort(), best=pl.col("item").sort_by("rank").first()
-    )
-
-    for items, part in seen.group_by("item"):
-        share = dict(part["best"].value_counts(normalize=True).rows())
-        total = sum(worth[item] for item in items[0])
-        assert share == {item: pytest.approx(worth[item] / total, abs=0.03) for item in items[0]}
 
 
 def test_ordinal_classes_are_read_as_rankings():
