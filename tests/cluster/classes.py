@@ -1,16 +1,10 @@
-"""Classes that are small, and cut into parts as if they were large."""
+"""Small classes, and all numbers of a fit."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import peerage
-from peerage.models import thresholds
-
-
-def cut_small(monkeypatch) -> None:
-    """From now on, whatever has more than fifty reviews is in eight parts."""
-    monkeypatch.setattr(thresholds, "ONE_PART", 50)
 
 
 def small_class(*, ties: bool = False, tasks: int = 1, weighted: bool = False, seed: int = 0):

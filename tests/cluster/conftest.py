@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.cluster.classes import cut_small
 
 from peerage.cluster.cluster import open_cluster
+from peerage.models import thresholds
 
 
 @pytest.fixture(scope="package")
@@ -17,4 +17,5 @@ def two_workers():
 
 @pytest.fixture(autouse=True)
 def _cut_small(monkeypatch):
-    cut_small(monkeypatch)
+    """Whatever has more than fifty reviews is in eight parts."""
+    monkeypatch.setattr(thresholds, "ONE_PART", 50)

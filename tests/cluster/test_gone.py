@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import threading
-import time
 
 import pytest
 from tests.cluster.classes import bits, small_class
+from tests.cluster.processes import BOUND, Processes
 
 import peerage
 from peerage.cluster import client, worker_parts
 from peerage.cluster.cluster import check_memory, differences, fingerprint, open_cluster
 from peerage.errors import ClusterError
 
-COMMON = ["--host", "127.0.0.1"]
-BOUND = 600  # seconds after which a test gives up; what is waited for takes a few
 OTHER_VERSION = "import peerage._version as v; v.__version__ = '0.0.0'; "
-WORKER = "from distributed.cli.dask_worker import main; main()"
-SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
-
-
-class Processes:
-    """A scheduler and workers as others start them, each a process of its own."""
-
-    def __init__(self, folder) -> None:
-        self.file, self.all = str(folder / "scheduler.json"), []
-        self.scheduler = self.start(SCHEDULER, "--port", "0", "--dashboard-address", "127.0.0.1:0")
-
-    def start(self, code: str, *options: str) -> subprocess.Popen:
-        command = [sys.executable, "-c", code, *COMMON, "--scheduler-file", self.file, *options]
-        patient = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": f"{BOUND}s"}
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=patient)
-        self.all.append(process)
-        return process
-
-    def worker(self, before: str = "") -> subprocess.Popen:
-        return self.start(before + WORKER, "--no-nanny", "--nthreads", "1", "--no-dashboard")
-
-    def client(self, workers: int):
-        from distributed import Client
-
-        while not os.path.exists(self.file):
-            time.sleep(0.05)
-        client = Client(scheduler_file=self.file, set_as_default=False, timeout=BOUND)
-        client.wait_for_workers(workers, timeout=BOUND)
-        return client
 
 
 @pytest.fixture
 def processes(tmp_path):
     made = Processes(tmp_path)
     yield made
-    for process in made.all:
-        process.kill()
-        process.wait()
+    made.end()
 
 
 @pytest.fixture

@@ -63,31 +63,23 @@ def killer(mortals, monkeypatch):
     return wanted, hit
 
 
-STEPS = {"_look", "report_value", "report_product", "report_graders"}
-
-
 @pytest.mark.full
-def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(mortals, killer):
+@pytest.mark.parametrize(
+    ("code", "params", "steps"),
+    [
+        ("PL+G", {"identified": True}, {"_look", "report_value", "report_product", "report_graders"}),
+        ("NCS+G", {}, {"_totals", "report_product"}),
+    ],
+)
+def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(code, params, steps, mortals, killer):
     feedback = small_class()
     wanted, hit = killer
-    wanted |= STEPS
+    wanted |= steps
 
-    there = peerage.fit(feedback, "PL+G", cluster=mortals, identified=True)
+    there = peerage.fit(feedback, code, cluster=mortals, **params)
 
-    assert set(hit) == STEPS
-    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
-
-
-@pytest.mark.full
-def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer):
-    feedback = small_class()
-    wanted, hit = killer
-    wanted |= {"_totals", "report_product"}
-
-    there = peerage.fit(feedback, "NCS+G", cluster=mortals)
-
-    assert len(hit) == 2
-    assert bits(there) == bits(peerage.fit(feedback, "NCS+G"))
+    assert set(hit) == steps
+    assert bits(there) == bits(peerage.fit(feedback, code, **params))
 
 
 @pytest.mark.full
@@ -184,8 +176,6 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
     ("code", "params", "says"),
     [
         ("MAL", {}, "cannot be shared out exactly"),
-        ("MALBC+G", {}, "cannot be shared out exactly"),
-        ("MAL+K", {}, "cannot be shared out exactly"),
         ("COMBINED+G", {}, "cannot be shared out exactly"),
         ("NCS+G", {"variances": "learn"}, "cannot learn its variances in parts"),
     ],

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.cluster.classes import bits, small_class
+from typer.testing import CliRunner
 
 import peerage
 from peerage import ClusterError
+from peerage.cli import app
 from peerage.cluster.cluster import open_cluster
 from peerage.feedback.partition import partition_graders
 from peerage.grading.comparison import compare_methods
@@ -20,25 +24,25 @@ from peerage.packing import pack_with
 from peerage.reading.reading import Reading
 
 METHODS = [
-    ("PL", {}),
-    ("PL+G", {}),
-    ("PL+G", {"identified": True}),
-    ("PL+G", {"margin": True}),
-    ("BT", {}),
-    ("BT+G", {}),
-    ("THUR", {}),
-    ("THUR+G", {"identified": True}),
-    ("MALS", {}),
-    ("MALS+G", {}),
-    ("NCS", {}),
-    ("NCS+G", {}),
-    ("SCAVG", {}),
+    ("PL", {}, {"weighted": True}),
+    ("PL+G", {}, {"weighted": True}),
+    ("PL+G", {"identified": True}, {"weighted": True}),
+    ("PL+G", {"identified": True}, {"tasks": 2}),
+    ("PL+G", {"ties": "model", "identified": True}, {"ties": True}),  # its scale is borrowed
+    ("PL+G", {"margin": True}, {"weighted": True}),
+    ("BT", {}, {}),
+    ("BT+G", {}, {}),
+    ("THUR+G", {"identified": True}, {}),
+    ("MALS+G", {}, {}),
+    ("NCS", {}, {}),
+    ("NCS+G", {}, {}),
+    ("SCAVG", {}, {}),
 ]
 
 
-@pytest.mark.parametrize(("code", "params"), METHODS)
-def test_two_workers_and_one_machine_give_the_same_bytes(code, params, two_workers):
-    feedback = small_class(weighted=code.startswith("PL"))
+@pytest.mark.parametrize(("code", "params", "shape"), METHODS)
+def test_two_workers_and_one_machine_give_the_same_bytes(code, params, shape, two_workers):
+    feedback = small_class(**shape)
 
     here = peerage.fit(feedback, code, **params)
     there = peerage.fit(feedback, code, cluster=two_workers, **params)
@@ -48,6 +52,16 @@ def test_two_workers_and_one_machine_give_the_same_bytes(code, params, two_worke
     assert there.grades().equals(here.grades())
 
 
+def test_a_factorised_hessian_is_a_sum_of_parts_too_and_the_method_chosen_is_the_same(two_workers):
+    rng = np.random.default_rng(5)
+    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(30, 5, replace=False)]) for k in range(120)]
+    feedback = peerage.Feedback.from_orders(orders)
+    for code, params in (("PL", {}), ("PL+G", {}), ("PL+G", {"identified": True}), (None, {})):
+        there, here = (peerage.fit(feedback, code, cluster=where, **params) for where in (two_workers, None))
+        assert repr(there) == repr(here)
+        assert bits(there) == bits(here)
+
+
 @pytest.mark.full
 def test_three_workers_give_the_same_bytes():
     feedback = small_class()
@@ -55,22 +69,6 @@ def test_three_workers_give_the_same_bytes():
         for code, params in (("PL+G", {"identified": True}), ("NCS+G", {})):
             there = peerage.fit(feedback, code, cluster=cluster, **params)
             assert bits(there) == bits(peerage.fit(feedback, code, **params))
-
-
-def test_modelled_ties_whose_scale_is_borrowed(two_workers):
-    feedback, params = small_class(ties=True), {"ties": "model", "identified": True}
-
-    there = peerage.fit(feedback, "PL+G", cluster=two_workers, **params)
-
-    assert bits(there) == bits(peerage.fit(feedback, "PL+G", **params))
-
-
-def test_several_tasks(two_workers):
-    feedback = small_class(tasks=2)
-
-    there = peerage.fit(feedback, "PL+G", cluster=two_workers, identified=True)
-
-    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -90,26 +88,6 @@ def test_equal_lists_count_once_there_as_here(two_workers, monkeypatch, weighted
     there = peerage.fit(feedback, "BT", cluster=two_workers)
 
     assert bits(there) == bits(peerage.fit(feedback, "BT"))
-
-
-def test_a_factorised_hessian_is_a_sum_of_parts_too(two_workers):
-    rng = np.random.default_rng(5)
-    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(30, 5, replace=False)]) for k in range(120)]
-    feedback = peerage.Feedback.from_orders(orders)
-    for code, params in (("PL", {}), ("PL+G", {}), ("PL+G", {"identified": True})):
-        there = peerage.fit(feedback, code, cluster=two_workers, **params)
-        assert bits(there) == bits(peerage.fit(feedback, code, **params))
-
-
-def test_the_method_that_suits_is_chosen_there_as_here(two_workers):
-    rng = np.random.default_rng(6)
-    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(60, 5, replace=False)]) for k in range(120)]
-    feedback = peerage.Feedback.from_orders(orders)
-
-    there = peerage.fit(feedback, cluster=two_workers)
-
-    assert repr(there) == repr(peerage.fit(feedback))
-    assert bits(there) == bits(peerage.fit(feedback))
 
 
 def test_one_part_is_fitted_here(two_workers, monkeypatch):
@@ -132,17 +110,20 @@ def test_sums_are_made_on_the_workers(two_workers):
     assert traffic.up_unsummed > 3.9 * traffic.up > 0  # all but what belongs to single parts
 
 
-def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):
-    peerage.write(small_class(tasks=2, weighted=True), tmp_path / "reviews.csv")
+def test_a_packed_folder_of_integer_labels_is_read_by_the_workers(two_workers, tmp_path):
+    numbered = [pl.col(name).str.slice(1).str.to_integer().cast(pl.String) for name in ("grader", "item")]
+    table = small_class(tasks=2, weighted=True).to_frame().with_columns(numbered)
+    table.sample(fraction=1.0, shuffle=True, seed=1).write_csv(tmp_path / "reviews.csv")
     cut = partial(partition_graders, small=50)
     packed = pack_with(tmp_path / "reviews.csv", tmp_path / "packed", Reading(), cut=cut)
-    feedback = peerage.read(tmp_path / "reviews.csv")
+    here = peerage.fit(peerage.read(table), "PL+G", identified=True)
 
     there = peerage.fit(tmp_path / "packed", "PL+G", cluster=two_workers, identified=True)
 
     assert len(packed.parts) == 8
-    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
-    assert there.grades().equals(peerage.fit(feedback, "PL+G", identified=True).grades())
+    assert here.feedback_.item_labels.to_list()[:160] == [str(number) for number in range(160)]
+    assert bits(there) == bits(here)
+    assert there.grades().equals(here.grades())
 
 
 def test_a_packed_folder_that_workers_do_not_see_is_an_error(two_workers, tmp_path):
@@ -176,29 +157,21 @@ def test_a_class_is_graded_alike_there_and_here(two_workers):
     assert there.items.equals(peerage.grade(feedback, method="pl+g").items)
 
 
-def test_methods_are_compared_there_as_here(two_workers, monkeypatch):
+def test_methods_are_compared_and_refuse_there_as_here(two_workers, monkeypatch):
     monkeypatch.undo()
-    feedback = small_class()
+    feedback = peerage.Feedback.from_columns(**small_class().to_frame().drop("score").to_dict())
 
-    there = peerage.grade(feedback, method="pl+g", compare="bt,thur,mal+k", cluster=two_workers).comparison
-    here = peerage.grade(feedback, method="pl+g", compare="bt,thur,mal+k").comparison
+    there, here = (
+        peerage.grade(feedback, method="pl+g", compare="bt,thur,mal+k,ncs", cluster=where).comparison
+        for where in (two_workers, None)
+    )
 
     assert there.codes == here.codes
     assert {"BT", "THUR", "MALBC"} <= set(there.codes)
     assert there.ranks.equals(here.ranks)
     assert there.summary.equals(here.summary)
     assert there.sentence == here.sentence
-
-
-def test_a_method_that_refuses_does_so_there_as_here(two_workers, monkeypatch):
-    monkeypatch.undo()
-    rows = small_class().to_frame().drop("score")
-    feedback = peerage.Feedback.from_columns(**rows.to_dict())
-
-    there = peerage.grade(feedback, method="pl+g", compare="ncs", cluster=two_workers).comparison
-
     assert "NCS could not be held beside it" in there.sentence
-    assert there.sentence == peerage.grade(feedback, method="pl+g", compare="ncs").comparison.sentence
 
 
 def test_what_is_not_worth_sending_is_compared_here(monkeypatch):
@@ -215,3 +188,26 @@ def test_what_is_not_worth_sending_is_compared_here(monkeypatch):
         compared("BT")
     monkeypatch.setattr("peerage.grading.comparison.MOST_SENT", 10)
     assert compared("BT") == ("PL", "BT")
+
+
+POSTERS = str(Path(__file__).parents[2] / "examples" / "posters" / "feedback.csv")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["plan", "--students", "12", "--per-student", "3", "--json"],
+        ["compare", POSTERS, "--methods", "bt", "--json"],
+    ],
+    ids=["plan", "compare"],
+)
+def test_a_command_says_the_same_on_a_cluster(command, two_workers, tmp_path, monkeypatch):
+    monkeypatch.undo()  # parts as they are usually cut
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
+    address = two_workers.client.client.scheduler.address
+    there = CliRunner().invoke(app, [*command, "--cluster", address])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "here"))
+    here = CliRunner().invoke(app, command)
+
+    assert there.exit_code == 0, there.output
+    assert there.stdout == here.stdout
