@@ -62,35 +62,6 @@ def test_the_chance_of_winning_is_the_likelihood_of_a_list_of_two():
         assert make(code).win_probability(far).tolist() == [[0.0, 0.0], [1.0, 1.0]], code
 
 
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [("MAL", "places in a ranking"), ("NCS", "on the graders' scale"), ("SCAVG", "models scores")],
-)
-def test_a_method_without_chances_says_why(code, why):
-    with pytest.raises(MethodError, match=f"has no chance of winning: .*{why}.* Use PL"):
-        make(code).win_probability(np.zeros(1))
-
-
-def test_a_modelled_tie_counts_half():
-    gap = np.array([-800.0, -1.0, 0.0, 1.0, 800.0])
-
-    chance = make("BT", ties="model").win_probability(gap, 2.0)
-
-    win, tie, loss = np.exp(2.0), 1.0, np.exp(-2.0)
-    expected = (win + tie / 2) / (win + tie + loss)
-    np.testing.assert_allclose(chance, [0.0, 1 - expected, 0.5, expected, 1.0], atol=1e-12)
-
-
-@every_method
-def test_biases_are_there_after_the_fit_where_the_method_estimates_them(code):
-    fitted = fitted_to_some_class(code)
-
-    estimates = code.removesuffix("+G") in ("NCS", "COMBINED")
-    assert make(code).biases_ is None
-    assert (fitted.biases_ is not None) == estimates
-    assert not estimates or np.any(fitted.biases_ != 0) == fitted.reliability
-
-
 def test_a_likelihood_counts_pairs_where_it_is_a_product_over_them():
     scores = [0.9, 0.2, -0.4]
     whole, *pairs = naive.orders_of(
@@ -104,10 +75,3 @@ def test_a_likelihood_counts_pairs_where_it_is_a_product_over_them():
 
     counting = [code for code in CODES if make(code).counts_pairs]
     assert counting == [code for code in SMOOTH if is_product(code)] == ["BT", "BT+G", "THUR", "THUR+G"]
-
-
-def test_smooth_methods_have_priors_that_can_be_learned():
-    smooth = [make(code) for code in CODES if make(code).is_smooth]
-
-    assert [model for model in smooth if not model.learns_priors] == []
-    assert [model for model in smooth if "score_variance" not in model.get_params()] == []

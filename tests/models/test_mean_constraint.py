@@ -132,15 +132,6 @@ def test_where_nobody_says_anything_there_is_nothing_to_hold():
     assert fitted.reliabilities_.tolist() == pytest.approx([0.8, 0.8])
 
 
-def test_the_paper_keeps_its_objective():
-    feedback = some_class(items=6, graders=8, tasks=1)
-
-    paper, own = peerage.fit(feedback, "PL+G"), peerage.fit(feedback, "PL+G", identified=False)
-
-    assert np.array_equal(paper.reliabilities_, own.reliabilities_)
-    assert paper.mode().tangent is None
-
-
 def test_the_scale_is_free_unless_a_margin_or_a_threshold_gives_one():
     methods = METHODS.values()
     smooth = [entry.make(reliability=True) for entry in methods if issubclass(entry.kind, SmoothModel)]
@@ -149,17 +140,6 @@ def test_the_scale_is_free_unless_a_margin_or_a_threshold_gives_one():
     assert not peerage.BradleyTerry(reliability=False).scale_is_free
     assert not peerage.BradleyTerry(reliability=True, margin=True).scale_is_free
     assert not peerage.Thurstone(reliability=True, ties="model").scale_is_free
-
-
-def test_where_items_outnumber_graders_reliabilities_stay_where_they_belong():
-    made = peerage.simulate(
-        items=300, graders=10, per_grader=60, model="bt", sd=1.7, reliability_shape=5, seed=0
-    )
-
-    paper, own = (peerage.fit(made.feedback(), "BT+G", identified=held, **PRIORS) for held in (False, True))
-
-    assert paper.reliabilities_.mean() > 2.0
-    assert own.reliabilities_.mean() == pytest.approx(1.0, abs=0.1)
 
 
 def test_the_inverse_on_free_moves_is_that_of_the_bordered_matrix():

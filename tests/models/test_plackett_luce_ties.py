@@ -80,16 +80,6 @@ def test_without_ties_both_are_the_same():
     np.testing.assert_array_equal(plain.scores_, tied.scores_)
 
 
-def test_the_paper_keeps_modelled_ties_throughout(fitted):
-    feedback, _, tied = fitted
-
-    paper = peerage.fit(feedback, "PL+G", ties="model")
-    known = peerage.posterior(paper, draws=20)
-
-    assert not np.allclose(paper.reliabilities_, tied.reliabilities_, atol=1e-3)
-    assert known.estimator.identified
-
-
 def test_the_evidence_is_that_of_indifferent_ties():
     feedback = tied_class()
     plain, tied = (

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from model_cases import CODES, SMOOTH, class_frame, feedback_of, make, orders_alone, some_class
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.base import clone as sklearn_clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
@@ -53,12 +52,6 @@ def test_score_is_the_mean_by_comparison(code):
     assert modelled.score(feedback) == pytest.approx(modelled.log_likelihood_ / pairs)
 
 
-def test_coins_score_the_log_of_a_half():
-    fitted = fit([("x", "y"), ("y", "x")], "bt")
-
-    assert fitted.score([("x", "y")]) == pytest.approx(math.log(0.5))
-
-
 def test_labels_are_matched_and_unknown_graders_have_reliability_one():
     fitted = make("BT+G").fit(STRICT)
     first, second = (str(label) for label in STRICT.item_labels[:2])
@@ -71,9 +64,18 @@ def test_labels_are_matched_and_unknown_graders_have_reliability_one():
         assert fitted.log_likelihood(other) == pytest.approx(-np.logaddexp(0, -eta * gap))
 
 
-def test_unknown_items_are_refused():
+def test_what_cannot_be_scored_is_refused():
+    fitted = fit([("x", "y")], "bt")
+
     with pytest.raises(DataError, match="the item 'v' and 1 more was not in the feedback of the fit"):
-        fit([("x", "y")], "bt").score([("x", "w"), ("v", "x")])
+        fitted.score([("x", "w"), ("v", "x")])
+    with pytest.raises(DataError, match="there is no comparison"):
+        fitted.score([["x"]])
+    for ask in ("log_likelihood_", "aic_", "n_parameters_"):
+        with pytest.raises(NotFittedError):
+            getattr(BradleyTerry(), ask)
+    with pytest.raises(NotFittedError):
+        BradleyTerry().predict_order()
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in SMOOTH])
@@ -85,19 +87,6 @@ def test_methods_without_likelihood_say_so(code):
             ask(some_class())
     with pytest.raises(MethodError, match="has no chance of winning"):
         fitted.predict_proba([tuple(some_class().item_labels[:2])])
-
-
-def test_nothing_to_compare_is_refused():
-    with pytest.raises(DataError, match="there is no comparison"):
-        fit([("x", "y")], "bt").score([["x"]])
-
-
-def test_before_the_fit_there_is_nothing():
-    for ask in ("log_likelihood_", "aic_", "n_parameters_"):
-        with pytest.raises(NotFittedError):
-            getattr(BradleyTerry(), ask)
-    with pytest.raises(NotFittedError):
-        BradleyTerry().predict_order()
 
 
 def test_parameters_are_counted():
@@ -132,6 +121,7 @@ def test_modelled_ties_have_a_column():
     gap = fitted.scores_[0] - fitted.scores_[1]
     odds = np.exp([gap, 0, -gap])
     np.testing.assert_allclose(chances, [odds / odds.sum()])
+    assert fitted.win_probability(gap) == pytest.approx((odds[0] + odds[1] / 2) / odds.sum())
 
 
 def test_orders_of_some_and_of_all():
@@ -161,20 +151,6 @@ def test_folds_are_scored_by_lists():
     assert len(by_grader) == 3
 
 
-def test_a_grid_chooses_the_prior_that_predicts_best():
-    grid = {"score_variance": [1e-4, 1.0, 9.0]}
-
-    search = GridSearchCV(BradleyTerry(), grid, cv=KFold(3)).fit(STRICT)
-
-    means = [
-        cross_val_score(BradleyTerry(score_variance=v), STRICT, cv=KFold(3)).mean()
-        for v in grid["score_variance"]
-    ]
-    assert search.best_params_["score_variance"] == grid["score_variance"][int(np.argmax(means))]
-    assert search.best_score_ == pytest.approx(max(means))
-    assert search.best_estimator_.score(STRICT) == pytest.approx(search.score(STRICT))
-
-
 class ShortLists(TransformerMixin, BaseEstimator):
     """Keeps the first reviews of every list."""
 
@@ -201,17 +177,6 @@ def test_a_pipeline_ends_in_a_method():
         steps, {"short__per_list": [2, 4], "fit__score_variance": [1.0, 9.0]}, cv=KFold(2)
     ).fit(STRICT)
     assert set(search.best_params_) == {"short__per_list", "fit__score_variance"}
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_scikit_learn_clones_every_method(code):
-    original = make(code)
-
-    copy = sklearn_clone(original)
-
-    assert type(copy) is type(original)
-    assert copy.get_params() == original.get_params()
-    assert not hasattr(copy, "scores_")
 
 
 def test_scikit_learn_is_not_needed():
