@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 import peerage
 from peerage import ClusterError
 from peerage.cli import app
-from peerage.cluster.cluster import open_cluster
 from peerage.feedback.partition import partition_graders
 from peerage.grading.comparison import compare_methods
 from peerage.models import thresholds
@@ -60,15 +59,6 @@ def test_a_factorised_hessian_is_a_sum_of_parts_too_and_the_method_chosen_is_the
         there, here = (peerage.fit(feedback, code, cluster=where, **params) for where in (two_workers, None))
         assert repr(there) == repr(here)
         assert bits(there) == bits(here)
-
-
-@pytest.mark.full
-def test_three_workers_give_the_same_bytes():
-    feedback = small_class()
-    with open_cluster("local:3") as cluster:
-        for code, params in (("PL+G", {"identified": True}), ("NCS+G", {})):
-            there = peerage.fit(feedback, code, cluster=cluster, **params)
-            assert bits(there) == bits(peerage.fit(feedback, code, **params))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

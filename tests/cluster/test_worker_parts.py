@@ -100,12 +100,14 @@ def test_three_workers_add_up_what_neighbours_have():
     with open_cluster("local:3") as cluster:
         parts: WorkerParts = cluster.parts(given, [(one,) for one in numbers], needed=0)
         told = parts.sum(tell)
-        traffic = cluster.client.traffic
+        sent, unsummed = cluster.client.traffic.up, cluster.client.traffic.up_unsummed
+        there = peerage.fit(small_class(), "PL+G", cluster=cluster, identified=True)
 
     assert told.sums[0].tobytes() == in_halves(numbers, (0, 16)).sums[0].tobytes()
     assert sorted(parts.homes.count(home) for home in set(parts.homes)) == [4, 6, 6]
-    assert traffic.up == 2 * numbers[0].nbytes
-    assert traffic.up_unsummed == numbers.nbytes
+    assert sent == 2 * numbers[0].nbytes
+    assert unsummed == numbers.nbytes
+    assert bits(there) == bits(peerage.fit(small_class(), "PL+G", identified=True))
 
 
 def test_threads_of_a_worker_share_its_parts_and_send_one_answer():

@@ -136,12 +136,13 @@ def test_senseless_numbers_are_refused_by_name(code):
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if "max_iter" in make(code).get_params()])
-def test_what_does_not_converge_says_so(code):
+def test_a_search_cut_short_does_not_claim_to_have_converged(code):
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+        warnings.simplefilter("always", ConvergenceWarning)
         fitted = make(code, max_iter=1).fit(some_class())
 
     assert [str(w.message).startswith(repr(fitted)) for w in caught] == ([] if fitted.converged_ else [True])
+    assert not fitted.converged_ or code not in ("PL", "PL+G", "BT", "THUR", "MALS")
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -230,17 +231,6 @@ def test_other_names_change_nothing(code):
 
 
 @every_method
-def test_rows_in_any_order_give_the_same_bytes(code):
-    shuffled = class_frame(tasks=2).sample(fraction=1, shuffle=True, seed=3)
-
-    other = make(code).fit(feedback_of(shuffled).with_items([UNSEEN], task="task 1"))
-
-    one = fitted_to_two_tasks(code)
-    assert one.grades().write_csv() == other.grades().write_csv()
-    assert one.graders().write_csv() == other.graders().write_csv()
-
-
-@every_method
 def test_weights_are_replication(code):
     frame = class_frame(weights=True)
     copies = [
@@ -253,16 +243,6 @@ def test_weights_are_replication(code):
     for one, other in zip(by_label(weighted), by_label(repeated), strict=True):
         assert one == pytest.approx(other, abs=1e-6, rel=1e-7)
     assert weighted.objective_ == pytest.approx(repeated.objective_)
-
-
-@pytest.mark.parametrize("code", PLAIN)
-def test_whose_list_it_is_does_not_matter_without_reliability(code):
-    grouped = class_frame().with_columns(list="grader", grader=pl.lit("everyone"))
-
-    other = make(code).fit(feedback_of(grouped))
-
-    assert by_label(fitted_to_some_class(code))[0] == pytest.approx(by_label(other)[0], abs=1e-6)
-    assert other.graders()["lists"].to_list() == [10]
 
 
 @pytest.mark.parametrize("code", [code for code in PLAIN if code != "COMBINED"])  # it learns over all tasks
@@ -298,12 +278,3 @@ def test_scores_beside_an_order_are_not_looked_at(code):
     without = make(code).fit(orders_alone(some_class()))
 
     assert same_bytes(fitted_to_some_class(code), without)
-
-
-@pytest.mark.parametrize("code", ["PL", "PL+G", "BT", "THUR", "MALS"])
-def test_a_search_cut_short_does_not_claim_to_have_converged(code):
-    with pytest.warns(ConvergenceWarning):
-        fitted = make(code, max_iter=1).fit(some_class())
-
-    assert not fitted.converged_
-    assert make(code).fit(some_class()).converged_

@@ -1,20 +1,20 @@
-"""Normal scores against the objective written out, SciPy, and dense mixed models."""
+"""Normal scores against the objective written out, SciPy, and dense mixed models; averages by hand."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from cardinal import a_class, build, cardinal, means_of, restricted, score_objective
+from cardinal import cardinal, means_of, restricted, score_objective
 from scipy.optimize import minimize
 
 import naive
-from peerage import DataError, Feedback, MethodError, NormalScores
+from peerage import DataError, Feedback, MethodError, NormalScores, ScoreAverage
 from peerage.models import thresholds
 from peerage.models.normal import mixed_model, objective, sampled_traces
 from peerage.models.normal import reviews as normal_reviews
 from peerage.models.normal.mixed_model import ScoredItems
 from peerage.models.normal.objective import ScoreObjective
-from peerage.models.normal.variances import Variances, by_moments, learn
+from peerage.models.normal.variances import Variances, by_moments
 
 CLASSES = [
     {},
@@ -68,38 +68,27 @@ def test_prior_mean_is_the_task_s_mean_unless_given():
 # -- the parts ------------------------------------------------------------------------------------
 
 
-def objective_of(feedback, **options):
-    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
-    options = {"precision": 0.3, "bias_variance": 0.7, "slope": 1.3, **options}
-    return ScoreObjective(reviews, feedback.n_items, **options)
-
-
 def test_gradients_and_hessian_by_finite_differences():
     feedback = cardinal(seed=5, tasks=2, gaps=True, weights=True)
-    objective = objective_of(feedback)
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
+    objective = ScoreObjective(reviews, feedback.n_items, precision=0.3, bias_variance=0.7, slope=1.3)
     n, m = feedback.n_items, feedback.n_graders
     random = np.random.default_rng(0)
     s, eta, v = random.normal(5, 1, n), random.gamma(5, 0.2, m), random.normal(size=n)
 
-    def gradients(s, eta):
+    def gradients(s):
         objective.evaluate(s, eta)
-        return objective.gradient(), objective.scale_derivatives()[0]
+        return np.append(objective.gradient(), objective.scale_derivatives()[0])
 
-    step = 1e-6
-    along = [
-        (a - b) / (2 * step)
-        for a, b in zip(gradients(s + step * v, eta), gradients(s - step * v, eta), strict=True)
-    ]
-    first = gradients(s, eta)
-
-    np.testing.assert_allclose(first[0], naive.gradient(lambda p: objective.evaluate(p, eta), s), rtol=1e-6)
-    np.testing.assert_allclose(first[1], naive.gradient(lambda p: objective.evaluate(s, p), eta), rtol=1e-6)
-    gradients(s, eta)
-    np.testing.assert_allclose(objective.hessian_product(v), along[0], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.hessian() @ v, along[0], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.mixed_by_grader(v), along[1], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.mixed_matrix().T @ v, along[1], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.diagonal(), np.diag(objective.hessian()), rtol=1e-12)
+    changes = naive.gradient(gradients, s)
+    by_score, by_scale = np.split(gradients(s), [n])
+    matrix, mixed = objective.hessian(), objective.mixed_matrix()
+    np.testing.assert_allclose(np.hstack([matrix, mixed]), changes, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.hessian_product(v), matrix @ v, rtol=1e-9)
+    np.testing.assert_allclose(objective.mixed_by_grader(v), mixed.T @ v, rtol=1e-9)
+    np.testing.assert_allclose(objective.diagonal(), np.diag(matrix), rtol=1e-12)
+    np.testing.assert_allclose(by_score, naive.gradient(lambda p: objective.evaluate(p, eta), s), rtol=1e-6)
+    np.testing.assert_allclose(by_scale, naive.gradient(lambda p: objective.evaluate(s, p), eta), rtol=1e-6)
 
 
 def test_many_runs_are_one_run(monkeypatch):
@@ -232,12 +221,6 @@ def simulated_reviews(items, graders):
     return normal_reviews.reviews_of(feedback, feedback.scores), feedback.item_tasks
 
 
-def test_simulated_variances_are_recovered():
-    found = learn(*simulated_reviews(500, 1000), np.ones(1000), known_mean=False)
-
-    np.testing.assert_allclose(found, Variances(4.0, 1.0, 9.0), rtol=0.3)  # three standard errors
-
-
 @pytest.mark.parametrize("known_mean", [False, True])
 def test_moments_are_near_the_most_likely_variances(known_mean):
     found = by_moments(*simulated_reviews(5000, 10_000), known_mean=known_mean)
@@ -269,50 +252,6 @@ def test_large_classes_begin_elsewhere_and_come_to_the_same(tasks, prior_mean, m
     for name in ("score_variance_", "bias_variance_", "noise_variance_"):
         assert getattr(large, name) == pytest.approx(getattr(usual, name), rel=3e-3), name
     np.testing.assert_allclose(large.scores_, usual.scores_, atol=2e-3)
-
-
-# -- invariances of learned variances; of fixed ones see the contract ------------------------------
-
-
-def learned(columns, reliability):
-    return NormalScores(reliability=reliability, variances="learn", tails="normal").fit(
-        build(columns, "rank")
-    )
-
-
-@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
-def test_a_constant_on_all_scores_shifts_the_estimate(reliability, variances):
-    columns = a_class(seed=9)
-    moved = {**columns, "score": [y + 70 for y in columns["score"]]}
-    plain, shifted = (
-        NormalScores(reliability=reliability, variances=variances, tails="normal").fit(build(c, "rank"))
-        for c in (columns, moved)
-    )
-
-    np.testing.assert_allclose(shifted.scores_, plain.scores_ + 70, rtol=1e-8)
-
-
-@pytest.mark.parametrize("reliability", [False, True])
-def test_learned_estimates_follow_the_scale(reliability):
-    columns = a_class(seed=10)
-    wide = {**columns, "score": [1000 * y for y in columns["score"]]}
-    plain, large = learned(columns, reliability), learned(wide, reliability)
-
-    np.testing.assert_allclose(large.scores_, 1000 * plain.scores_, rtol=1e-7)
-    np.testing.assert_allclose(large.reliabilities_, plain.reliabilities_, rtol=1e-5)
-
-
-@pytest.mark.parametrize("reliability", [False, True])
-def test_weights_are_copies(reliability):
-    columns = a_class(seed=11, weights=True)
-    rows = np.repeat(np.arange(len(columns["item"])), np.array(columns["weight"], dtype=int))
-    copies = {name: [column[r] for r in rows] for name, column in columns.items() if name != "weight"}
-    copies["list"] = [str(k) for w in columns["weight"] for k in range(int(w))]
-    weighted, copied = learned(columns, reliability), learned(copies, reliability)
-
-    np.testing.assert_allclose(copied.scores_, weighted.scores_, rtol=1e-7)
-    np.testing.assert_allclose(copied.reliabilities_, weighted.reliabilities_, rtol=1e-7)
-    assert copied.objective_ == pytest.approx(weighted.objective_)
 
 
 # -- extremes -------------------------------------------------------------------------------------
@@ -367,11 +306,6 @@ def test_a_grader_without_scores_keeps_the_prior_mode():
 # -- refusals -------------------------------------------------------------------------------------
 
 
-def test_orders_alone_are_refused_by_naming_the_column():
-    with pytest.raises(DataError, match="column 'score': NCS works on the scores"):
-        NormalScores().fit(Feedback.from_orders([("a", ["x", "y"])]))
-
-
 @pytest.mark.parametrize(
     ("params", "message"),
     [
@@ -400,17 +334,30 @@ def test_noise_that_would_collapse_onto_one_grader_is_kept_at_its_equal_reliabil
     assert np.isfinite(fitted.scores_).all()
 
 
-# -- real data --------------------------------------------------------------------------------------
+# -- averages -------------------------------------------------------------------------------------
 
 
-def test_learned_variances_beat_averages_on_real_classes(datasets):
-    from real import errors
+def test_averages_are_the_means_by_hand_of_the_scores_given():
+    feedback = Feedback.from_columns(
+        ["a", "b", "b", "c", "d"], ["x", "x", "y", "y", "y"], rank=[1] * 5, score=[8, 6, 5, 1, None],
+        weight=[3, 1, 1, 2, 1],
+    )  # fmt: skip
 
-    found = errors(
-        datasets / "dots30",
-        "SCAVG",
-        "NCS+G",
-        learned=NormalScores(reliability=True, variances="learn", tails="normal"),
-    )
+    fitted = ScoreAverage().fit(feedback)
 
-    assert found["learned"] < found["NCS+G"] < found["SCAVG"]
+    np.testing.assert_allclose(fitted.scores_, [7.5, 7 / 3])
+    assert fitted.objective_ == pytest.approx((3 * 0.5**2 + 1.5**2 + (8 / 3) ** 2 + 2 * (4 / 3) ** 2) / 2)
+
+
+def test_an_item_without_scores_gets_the_average_of_its_task():
+    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=1)
+
+    fitted = ScoreAverage().fit(feedback)
+
+    new = feedback.item_labels.to_list().index("new")
+    assert fitted.scores_[new] == pytest.approx(means_of(feedback)[new])
+
+
+def test_absurd_scores_have_no_average():
+    with pytest.raises(DataError, match=r"'1e\+300' is too large for SCAVG"):
+        ScoreAverage().fit(Feedback.from_columns(["a", "b"], ["x", "x"], score=[1e300, 1.0]))
