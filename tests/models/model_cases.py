@@ -19,14 +19,6 @@ RELIABLE = [code for code in CODES if code.endswith("+G")]
 NEEDS_SCORES = [code for code in CODES if make(code).needs_scores]
 ORDINAL = [code for code in CODES if code not in NEEDS_SCORES]
 SMOOTH = [code for code in CODES if issubclass(entry(code).kind, SmoothModel)]
-UNEVEN = [
-    ("ada", ["a", {"b", "c"}, "d"]),
-    ("bob", ["d", "a"]),
-    ("cyd", [{"a", "b"}, {"c", "d", "e"}, "f"]),
-    ("dee", ["e"]),
-    ("eva", [{"a", "f"}]),
-    ("fay", ["f", "e", "d", "c", "b", "a"]),
-]  # lists of one to six items, with ties
 
 
 def orders_and_scores(orders, *, task="1"):
