@@ -19,7 +19,7 @@ import peerage
 from peerage.cli import app
 from peerage.reading.formats import EXPORTS
 
-READ_AT_ONCE = 0.6  # of files with usual headers
+READ_AT_ONCE = 0.95  # of files with usual headers
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,15 @@ def test_columns_that_say_nothing_about_the_order_are_listed_and_not_asked_about
     assert read(plain, direction="scores").reading.ignore == (name,)
 
 
+def test_a_column_that_may_be_an_item_is_asked_about():
+    with pytest.raises(AmbiguousReadingError, match="'Hours' may not be an item") as caught:
+        read(b"rater,P1,P2,Hours\nA,9,8,2\nB,7,9,3\n", direction="scores")
+
+    assert [list(offered.feedback.item_labels) for offered in caught.value.readings] == [
+        ["P1", "P2"], ["Hours", "P1", "P2"],
+    ]  # fmt: skip
+
+
 def test_zeros_below_a_scale_that_begins_at_1_are_taken_for_no_review_first():
     rows = "A,1,2,3,4,0\nB,4,0,1,3,2\nC,2,1,4,3,0\n"
     with pytest.raises(AmbiguousReadingError) as caught:
