@@ -5,11 +5,7 @@ for every question would take a second or two.
 
 hold FILE               a job in the queue whose runs wait; its id
 wait ID SECONDS STATE…  waits for one of the states; the job
-class                   a class (see class_room.py); its addresses
-answers                 a survey and appeals (see answers_room.py); the addresses
 people ADDRESS…         people who are signed in; the cookies of their sessions
-reviewed                a class to be graded (see released_class.py); its path and a session
-released                a class whose run is approved (see released_class.py); addresses
 play submit|rank PATH   what the students of an assignment do in its phase
 ranking COUNT SUBMISSIONS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
 """
@@ -28,11 +24,8 @@ from typing import Any
 import django
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # the tests, which are not installed
-from tests.web.answers_room import make_answers
-from tests.web.class_room import make_class
 from tests.web.held import hold
 from tests.web.ranking_room import make_rankings, session_of
-from tests.web.released_class import make_released, make_reviewed
 
 
 def put_held(file: str) -> str:
@@ -96,14 +89,10 @@ def play(what: str, path: str) -> None:
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
-    "answers": make_answers,
-    "class": make_class,
-    "released": make_released,
     "hold": put_held,
     "people": put_people,
     "play": play,
     "ranking": make_rankings,
-    "reviewed": make_reviewed,
     "wait": wait,
 }
 

@@ -101,18 +101,6 @@ class Service:
         """A job in the queue whose runs wait when they open their file (see held.py); its id."""
         return self._console("hold", str(file))
 
-    def put_class(self) -> dict[str, object]:
-        """A class with an assignment in every phase; its addresses (see class_room.py)."""
-        return self._console("class")
-
-    def put_answers(self) -> dict[str, object]:
-        """A class that answered a survey and appeals; its addresses (see answers_room.py)."""
-        return self._console("answers")
-
-    def put_released(self) -> dict[str, object]:
-        """A class whose grading run is approved; its addresses (see released_class.py)."""
-        return self._console("released")
-
     def put_people(self, *addresses: str) -> dict[str, str]:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
         return self._console("people", *addresses)
@@ -124,10 +112,6 @@ class Service:
     def put_rankings(self, *options: str) -> list[dict[str, object]]:
         """Students with submissions to rank; the addresses (see ranking_room.py)."""
         return self._console("ranking", *options)
-
-    def put_reviewed(self) -> dict[str, str]:
-        """A class whose rankings are in; its path, and the session of its teacher (see released_class.py)."""
-        return self._console("reviewed")
 
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""

@@ -176,4 +176,4 @@ def test_file_has_the_chosen_rows_and_no_formula(stage):
         ("Student 4", "", "not-begun", "0"),
     ]
     assert answer["Content-Disposition"] == 'attachment; filename="poster-progress.csv"'
-    assert [_cell(f"{sign}x") for sign in "=+-@\t\r"] == [f"'{sign}x" for sign in "=+-@\t\r"]
+    assert [_cell(f"{sign}x") for sign in "=@\n＝"] == [f"'{sign}x" for sign in "=@\n＝"]

@@ -62,15 +62,16 @@ def hold_the_lock(on_step):
 
 
 def eat(megabytes, on_step):
-    kept = []
-    for _ in range(0, megabytes, 10):
-        kept.append(b"x" * (10 << 20))
-        time.sleep(0.002)
+    """Has them, and stays."""
+    kept = b"x" * (megabytes << 20)
+    on_step("eaten")
+    time.sleep(3600)
     return len(kept)
 
 
-def eat_at_once(megabytes, on_step):
-    return len(b"x" * (megabytes << 20))
+def reserve(megabytes, on_step):
+    """Nothing is written to them, so that they are nowhere yet."""
+    return len(bytes(megabytes << 20))
 
 
 def die(number, on_step):

@@ -151,10 +151,14 @@ def test_the_parent_counts_threads_where_no_wall_does():
             process.communicate()
 
 
-@pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
-def test_what_takes_too_much_memory_is_stopped(work):
+def test_what_takes_too_much_memory_is_stopped():
+    """The parent looks how much there is; a wall at twice as much holds what no look would see in time."""
+    steps, bounds = [], {"seconds": 300, "memory": 400 << 20}
+
     with pytest.raises(OutOfMemoryError):
-        parent.run(work, 3000, seconds=300, memory=400 << 20)
+        parent.run(odd_work.eat, 600, **bounds, on_step=steps.append, stop=lambda: bool(steps))
+    with pytest.raises(OutOfMemoryError):
+        parent.run(odd_work.reserve, 3000, **bounds)
 
 
 @pytest.mark.parametrize(
