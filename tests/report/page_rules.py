@@ -77,16 +77,17 @@ def parse(page: str) -> Node:
 def broken_rules(page: str, *, served: bool = False) -> list[str]:
     """What is wrong with a page, in words; empty for a good one. A page that is served may load its files."""
     root = parse(page)
-    rules = [_document, _headings, _landmarks, _ids, _names, _tables, _inputs, _handlers]
-    return [problem for rule in [*rules, _served if served else _network] for problem in rule(root)]
+    rules = [_document, _headings, _landmarks, _ids, _names, _tables, _labels, _handlers]
+    rules += [_served] if served else [_network, _rows]
+    return [problem for rule in rules for problem in rule(root)]
 
 
 def _document(root):
-    if not root.all("html")[0].attrs.get("lang"):
+    if root.all("html")[0].attrs.get("lang") not in ("en", "de", "fr"):
         yield "html has no lang"
     if not root.all("title")[0].content.strip():
         yield "no title"
-    if not any(m.attrs.get("name") == "viewport" for m in root.all("meta")):
+    if not any("width=device-width" in m.attrs.get("content", "") for m in root.all("meta")):
         yield "no viewport"
 
 
@@ -102,43 +103,42 @@ def _landmarks(root):
     for tag in ("main", "header", "footer"):
         if len(root.all(tag)) != 1:
             yield f"{len(root.all(tag))} {tag} elements"
-    skip = next((a for a in root.all("a") if "skip" in a.attrs.get("class", "")), None)
-    if skip is None or skip.attrs["href"] != "#" + root.all("main")[0].attrs.get("id", ""):
+    if [a.attrs["href"] for a in root.all("a") if "skip" in a.attrs.get("class", "")] != ["#main"]:
         yield "no link that skips to main"
 
 
 def _ids(root):
     ids = [node.attrs["id"] for node in root.walk() if "id" in node.attrs]
     yield from (f"id {name!r} twice" for name, times in Counter(ids).items() if times > 1)
+    pointers = ("for", "aria-labelledby", "aria-describedby")
     for node in root.walk():
-        wanted = [node.attrs.get("for", ""), *node.attrs.get("aria-labelledby", "").split()]
-        if node.attrs.get("href", "").startswith("#"):
-            wanted.append(node.attrs["href"][1:])
-        yield from (
-            f"{node.tag} points to missing id {name!r}" for name in wanted if name and name not in ids
-        )
+        wanted = {name for pointer in pointers for name in node.attrs.get(pointer, "").split()}
+        if re.match("#.", node.attrs.get("href", "")):
+            wanted.add(node.attrs["href"][1:])
+        yield from (f"{node.tag} points to missing id {name!r}" for name in sorted(wanted - set(ids)))
 
 
 def _names(root):
     """Every picture, region and group says what it is; nothing hidden can be focused."""
     for node in root.walk():
         named = node.attrs.get("aria-label") or node.attrs.get("aria-labelledby")
-        nested = node.inside("svg")
-        if node.tag == "svg" and not nested and not named and node.attrs.get("aria-hidden") != "true":
+        hidden = node.attrs.get("aria-hidden") == "true"
+        role = node.attrs.get("role")
+        if node.tag == "svg" and not (node.inside("svg") or named or hidden):
             yield "svg without a name"
-        if node.attrs.get("role") in ("img", "region", "group") and not named:
-            yield f"{node.tag} of role {node.attrs['role']} without a name"
+        if role in ("img", "region", "group") and not named:
+            yield f"{node.tag} of role {role} without a name"
         if node.tag in ("nav", "section") and not named:
             yield f"{node.tag} without a name"
-        hidden = node.attrs.get("aria-hidden") == "true"
-        if hidden and any("tabindex" in inner.attrs for inner in node.walk()):
+        if node.tag in ("button", "a", "summary") and not node.content.strip() and not named:
+            yield f"{node.tag} without text"
+        focusable = [inner for inner in node.walk() if inner.attrs.get("tabindex", "-1") != "-1"]
+        if hidden and focusable:
             yield "hidden element can be focused"
+        if role == "img" and any(inner is not node for inner in focusable):
+            yield "picture with focusable parts"
         if int(node.attrs.get("tabindex", "0")) > 0:
             yield "tabindex above 0"
-        if node.attrs.get("role") == "img" and any(
-            "tabindex" in n.attrs for n in node.walk() if n is not node
-        ):
-            yield "picture with focusable parts"
 
 
 def _tables(root):
@@ -148,16 +148,19 @@ def _tables(root):
         yield from (
             "th without scope" for th in table.all("th") if th.attrs.get("scope") not in ("col", "row")
         )
-        for row in table.all("tbody")[0].all("tr"):
-            if not row.all("th"):
-                yield "row without a header"
 
 
-def _inputs(root):
-    labelled = {label.attrs.get("for") for label in root.all("label")}
-    seen = [node for node in root.all("input") if node.attrs.get("type") != "hidden"]
-    yield from ("input without label" for node in seen if node.attrs.get("id") not in labelled)
-    yield from ("button without text" for node in root.all("button") if not node.content.strip())
+def _rows(root):
+    """Every row of a report is about somebody or something."""
+    rows = [row for body in root.all("tbody") for row in body.all("tr")]
+    yield from ("row without a header" for row in rows if not row.all("th"))
+
+
+def _labels(root):
+    labelled = {label.attrs.get("for") for label in root.all("label") if label.content.strip()}
+    for node in root.all("input", "select", "textarea"):
+        if node.attrs.get("type") != "hidden" and node.attrs.get("id") not in labelled:
+            yield f"{node.tag} {node.attrs.get('name')!r} without label"
 
 
 def _network(root):
@@ -171,20 +174,21 @@ def _network(root):
 
 
 def _served(root):
-    """Nothing from elsewhere, nothing inline."""
+    """Nothing that the policy for content forbids, nothing from elsewhere, nothing for search engines."""
     for node in root.walk():
-        for name in ("src", "href", "action"):
-            if "//" in node.attrs.get(name, ""):
-                yield f"{node.tag} leads to {node.attrs[name]!r}"
-    yield from ("inline script" for node in root.all("script") if node.content or "src" not in node.attrs)
-    yield from ("inline style" for _ in root.all("style"))
+        if node.tag == "style" or (node.tag == "script" and (node.content or "src" not in node.attrs)):
+            yield f"{node.tag} element with content"
+        for name in ("src", "href", "action", "formaction"):
+            if re.match(r"[a-z]+:|//", node.attrs.get(name, "")):
+                yield f"{node.tag} leads elsewhere: {node.attrs[name]}"
+    robots = [meta.attrs["content"] for meta in root.all("meta") if meta.attrs.get("name") == "robots"]
+    if robots != ["noindex, nofollow"]:
+        yield "robots are not kept out"
 
 
 def _handlers(root):
     for node in root.walk():
-        yield from (
-            f"{node.tag} has {name}" for name in node.attrs if name.startswith("on") or name == "style"
-        )
+        yield from (f"{node.tag} has {name}" for name in node.attrs if re.match(r"on|style$|hx-on", name))
 
 
 # -- colours --------------------------------------------------------------------------------------------

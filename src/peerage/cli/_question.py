@@ -98,7 +98,9 @@ def _ask_number(most: int) -> int:
     question = "Is this right? Type 1" if most == 1 else "Which one is right? Type its number"
     while True:
         typer.echo(f"{question} (0 to stop): ", nl=False)  # `input` would ask on stderr
-        select.select([sys.stdin], [], [])  # Polars lets a signal restart what reads; this, Ctrl-C ends
+        # Polars lets a signal restart what reads; and one that comes just before a wait is noticed after it.
+        while not select.select([sys.stdin], [], [], 0.2)[0]:
+            pass
         line = sys.stdin.readline()
         if not line:
             typer.echo()
