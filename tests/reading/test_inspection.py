@@ -36,6 +36,15 @@ def test_layouts_are_told_apart(data, layout):
     assert inspect(data).layout == layout
 
 
+def test_exports_of_systems_are_shown_without_what_the_system_added():
+    form = inspect(b"Timestamp,Email Address,Rank [x],Rank [y]\n2026-03-01,ada@uni.edu,1,2\n")
+    grade_book = inspect(b"Student,ID,SIS Login ID,Section,Poster\nAda,1,a,1,9\n")
+
+    assert (form.layout, form.header) == ("matrix", ("Email Address", "Rank [x]", "Rank [y]"))
+    assert form.notes == ("read as an export of Google Forms",)
+    assert ["a Canvas grade book" in problem.rule for problem in grade_book.problems] == [True]
+
+
 def test_sheets_are_listed_even_if_the_first_is_empty():
     data = as_workbook({"Cover": [], "Reviews": [["grader", "item", "score"], ["ada", "x", 1]]})
 

@@ -135,6 +135,6 @@ def cases() -> Iterator[Case]:
     beside = {"Timestamp": lambda row: f"2026-03-01 10:{row:02d}:00", "Comments": lambda row: "close"}
     yield pair_case("pairs beside times", "judge|left|right|winner", by_name(), extra=beside, **usual)
     yield pair_case("pairs beside seconds", "judge|left|right|winner", by_name(), extra={"Seconds": lambda row: 9 + row})
-    yield pair_case("pairs of numbers", "judge|left|right|winner", by_name(), people={"item": str}, **usual)
+    yield pair_case("pairs of numbers", "judge|left|right|winner", by_name(), people={"item": str, "items": 12}, **usual)
     yield pair_case("pairs of numbers from 11", "judge|left|right|winner", side("1", "2"),
                     people={"item": lambda number: str(10 + number)})
