@@ -111,13 +111,14 @@ def test_ep_approximates_the_same_posterior():
 
 
 def test_generated_rankings_come_from_given_scores():
-    scores = np.array([2.0, 1.0, 0.0, -1.0, -2.0])
+    """Not from the worst up: that gives every pair the same probability, and scores a tenth too small."""
+    scores, alike = np.array([2.0, 1.0, 0.0, -1.0, -2.0]), np.ones(20_000)
 
-    made = simulate(scores=scores, reliabilities=np.ones(2000), model="pl", per_grader=3, length_sd=0, seed=1)
+    made = simulate(scores=scores, reliabilities=alike, model="pl", per_grader=3, length_sd=0, seed=1)
 
     assert made.truth["score"].to_list() == scores.tolist()
     fitted = PlackettLuce(score_variance=NO_PRIOR).fit(made.feedback())
-    np.testing.assert_allclose(fitted.scores_, scores, atol=0.2)
+    np.testing.assert_allclose(fitted.scores_, scores, atol=0.05)
 
 
 # -- evalica and arena-rank ---------------------------------------------------------------------------------

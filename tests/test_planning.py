@@ -87,6 +87,7 @@ def test_scores_can_be_planned_for():
     ("arguments", "word"),
     [
         ({"students": 1}, "students"),
+        ({"students": 20, "per_student": 1}, "per_student"),
         ({"students": 20, "per_student": 20}, "per_student"),
         ({"students": 20, "items": 21}, "items"),
         ({"students": 20, "reliability": 0.0}, "reliability"),

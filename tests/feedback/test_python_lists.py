@@ -26,6 +26,8 @@ def test_lists_are_orders_by_graders_of_their_own():
         [["x"], ["y", "z"]],
     ]
     assert (feedback.n_graders, feedback.anonymous) == (3, True)
+    for tie in (("y", "z"), ["y", "z"]):
+        assert Feedback.from_lists([*LISTS[:2], ["x", tie]]).equals(feedback)
     named = Feedback.from_lists(LISTS, graders=["ada", "bob", "ada"])
     assert (named.n_graders, named.n_lists, named.anonymous) == (2, 3, False)
 
