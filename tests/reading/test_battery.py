@@ -127,6 +127,7 @@ NOTES = {
     "Canvas peer reviews": "1 row left out: reviews that were not written yet",
     "Moodle Workshop": "1 assessment without a grade left out",
     "pairs without judges": "no grader column: each of the 30 comparisons counts as a grader of its own",
+    "lines": "no grader names: each of 11 lines counts as a grader of its own",
     "matrix under titles": "2 lines above the header left out: 'Peer review, week 1', '1 March 2026'",
 }
 

@@ -83,6 +83,13 @@ def test_ties_in_a_chain(text):
     assert next(iter(read(text).orders()))[1] == [["P3"], ["P1", "P7"], ["P2"]]
 
 
+def test_a_question_for_the_name_says_who_answered():
+    text = "Timestamp,Rank them [A],Rank them [B],{}\n2026/03/01,1,2,ada\n2026/03/01,2,1,bob\n"
+
+    for question in ("Your name", "What is your name?", "Group"):
+        assert list(read(text.format(question).encode()).orders()) == ORDERS, question
+
+
 def test_codes_of_limesurvey():
     head = '"id","submitdate","lastpage","startlanguage","Q1[1]","Q1[2]","Q1[3]"\n'
     rows = '"1","2026-03-01","2","en","A2","A1","A3"\n"2","2026-03-01","2","en","A1","A2",""\n'

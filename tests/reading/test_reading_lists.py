@@ -61,6 +61,8 @@ def test_preflib_votes_are_graders_and_counts_are_weights():
     ]
     assert feedback.list_weights.tolist() == [3.0, 1.0]
     assert "Delhi" in feedback.item_labels
+    own = "each of the 2 votes counts as a grader of its own"
+    assert feedback.notes == (f"PrefLib has no grader names: {own}",)
 
 
 def test_preflib_is_known_by_its_ending(tmp_path):
