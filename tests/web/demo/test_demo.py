@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 
 import pytest
 from django.test import Client
+from typer import Typer
+from typer.testing import CliRunner
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Report, Review
@@ -16,6 +19,7 @@ from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.release.models import Helpfulness, ReleasedGrade
 from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.classes.submissions.models import Submission
+from peerage_web.commands.demo import demo
 from peerage_web.demo.example_class import make_example
 
 pytestmark = pytest.mark.django_db
@@ -105,14 +109,42 @@ def test_every_link_signs_in_and_a_second_one_is_a_course_of_its_own():
     assert not Submission.objects.exists()
 
 
+def test_the_command_prints_a_link_for_every_role(monkeypatch, settings, caplog):
+    caplog.set_level(logging.WARNING, "peerage_web")  # as the command does; put back at the end
+    monkeypatch.setattr("peerage_web.commands.demo.set_up_instance", lambda data: None)
+    monkeypatch.setattr("peerage_web.operations.startup.prepare", lambda: None)
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
+    settings.ALLOWED_HOSTS = ["localhost", "testserver"]
+    command = Typer()
+    command.command()(demo)
+
+    made = CliRunner().invoke(command, ["--phase", "setup", "--teams", "--data", "here"])
+
+    said, start, _then, *links = made.stdout.splitlines()
+    assert said == "Example course: 24 made-up students, phase setup."
+    assert start == "Start it: peerage serve --data here"
+    roles, addresses = zip(*map(str.split, links), strict=True)
+    assert roles == ("instructor", "assistant", "observer", "student")
+    for address in addresses:
+        assert address.startswith(f"{settings.BASE_URL}/link/")
+        assert Client().get(address).status_code == 200
+    assert Assignment.objects.get().in_teams
+    settings.HTTPS = True
+    refused = CliRunner().invoke(command, [])
+    assert (refused.exit_code, Course.objects.count()) == (2, 1)
+    assert "this instance is open to others" in refused.stderr
+
+
 def test_the_button_makes_one_here_and_nowhere_else(settings):
     settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
     here = {"SERVER_NAME": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "localhost"}
     client = Client(**here)
 
-    assert 'action="/demo"' in client.get("/").content.decode()
-    made = client.post("/demo", {"phase": "setup"})
+    page = client.get("/").content.decode()
+    assert [part for part in ('action="/demo"', 'name="phase"', 'name="in_teams"') if part not in page] == []
+    made = client.post("/demo", {"phase": "setup", "in_teams": "on"})
     assert made.status_code == 200
+    assert {(one.phase, one.in_teams) for one in Assignment.objects.all()} == {(Phase.SETUP, True)}
     assert made.content.decode().count("/link/") >= 4
 
     elsewhere = [{**here, "REMOTE_ADDR": "192.0.2.7"}, {**here, "SERVER_NAME": "0.0.0.0"}]

@@ -126,6 +126,7 @@ def test_what_is_too_much_is_refused_for_a_while(client, limits):
 REFUSED = [
     ({"column": "paper"}, "column 'paper' is not ROLE=HEADER, as in item=paper"),
     ({"column": "source=x"}, f"columns has no role 'source'; roles are {', '.join(ROLES)}"),
+    ({"columns": "[1]"}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
     ({"columns": '{"item": 3}'}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
     ({"methd": "pl"}, "methd is not a field of this form"),
     ({"roster": "student"}, "roster must be sent as a file, with a file name"),

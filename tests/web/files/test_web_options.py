@@ -127,6 +127,7 @@ def test_the_form_gives_back_the_reading_it_shows():
     assert sent.is_valid()
     assert odd.is_valid()
 
+    assert (" ", "none") in form.fields["column_rank"].widget.choices  # to refuse what was found
     assert sent.reading(WHOLE) == WHOLE
     assert sent.reading(Reading()) == Reading(
         **{

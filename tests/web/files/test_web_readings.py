@@ -98,7 +98,17 @@ def test_cards_tell_what_differs_and_the_page_once_what_does_not(client):
         "Line 3: bob ranks P2 first, then P1, then P4, then P3.",
     ]
     assert second[0].content == "Or the other way round:"
+    buttons = [node for node in tree(page).all("button") if "value" in node.attrs]
+    assert [button.attrs["aria-describedby"] for button in buttons] == ["offer-1", "offer-2"]
     assert "In each case: Items (4): P1, P2, P3, … Graders (3): ada, bob, cem." in texts(page, ".muted")
+
+
+def test_a_column_stands_in_the_sentence_about_it(client):
+    for data, question in (
+        (WINNER, "Column “winner” holds the codes 0, 1, and nothing says which of them is 'left'."),
+        (NOTE, "Column “Note”: grades of 1 to 6 are best low in some countries and best high in others."),
+    ):
+        assert question in texts(client.get(address(draft(data))), ".notice")[0]
 
 
 def test_an_open_file_can_be_answered_in_the_form(client):

@@ -194,6 +194,7 @@ def test_only_a_form_of_ours_deletes_and_leaves_nothing(client, job):
     address = f"{job.get_absolute_url()}delete"
     followed = client.get(address)
     assert (followed.status_code, followed.headers["Location"]) == (302, job.get_absolute_url())
+    assert f'action="{address}"' in client.get(job.get_absolute_url()).content.decode()
     assert client.put(address).status_code == 405
     assert Client(enforce_csrf_checks=True).post(address).status_code == 403  # of another site
     assert Job.objects.exists()
@@ -312,6 +313,11 @@ def test_every_file_is_handed_out_and_nothing_else(client, graded):
     (graded.results / "graders.csv").unlink()
     names = ["parts.json", "feedback.csv", "..", "%2e%2e%2finput%2ffeedback.csv", "x", "graders.csv"]
     assert [name for name in names if asked_for(client, graded, name).status_code != 404] == []
+
+    Job.objects.update(file_name="Übung 1.csv")
+    answer = asked_for(client, graded, "grades.csv")
+    answer.close()
+    assert answer.headers["Content-Disposition"] == "attachment; filename*=utf-8''%C3%9Cbung%201-grades.csv"
 
     Job.objects.update(state=Job.State.RUNNING)
 

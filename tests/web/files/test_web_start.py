@@ -107,7 +107,10 @@ def test_where_people_sign_in_a_stranger_uploads_nothing_and_a_job_has_its_owner
     assert broken_rules(response) == []
     assert (refused.status_code, Job.objects.count()) == (302, 1)
 
+    wrong = client.post("/sign-in", {"username": "teacher", "password": "wrong"})
+    assert texts(wrong, ".notice") == ["The e-mail address and password do not match. Check both."]
     right = client.post("/sign-in", {"username": "teacher", "password": "a long word", "next": "/"})
+    assert texts(client.get("/"), ".plain") == ["Sign out"]
     client.post("/", ROWS)
     assert (right.status_code, right["Location"]) == (302, "/")
     assert Job.objects.latest("created_at").owner == teacher

@@ -76,6 +76,7 @@ REFUSED = {
         ({"per_grader": 2}, ONE_OF_TWO),
         ({"students": ["a"], "roster": [], "per_grader": 2}, ONE_OF_TWO),
         ({"students": ["a"]}, "per_grader is missing"),
+        ({"students": ["a"], "per_grader": 101}, "per_grader must be at most 100"),
         ({"students": ["a"] * 5001, "per_grader": 2}, "students must have at most 5,000 entries"),
         ({"students": [""], "per_grader": 2}, "students.0 must have at least 1 characters"),
         ({"students": ["a"], "per_grader": 2.5}, "per_grader must be a whole number"),
