@@ -316,7 +316,7 @@ def test_every_file_is_handed_out_and_nothing_else(client, graded):
 
     Job.objects.update(file_name="Übung 1.csv")
     answer = asked_for(client, graded, "grades.csv")
-    answer.close()
+    assert bytes_of(answer) == (graded.results / "grades.csv").read_bytes()
     assert answer.headers["Content-Disposition"] == "attachment; filename*=utf-8''%C3%9Cbung%201-grades.csv"
 
     Job.objects.update(state=Job.State.RUNNING)
