@@ -81,7 +81,8 @@ def test_port_in_use_is_refused(tmp_path):
         done = serve("--port", str(port), "--data", str(tmp_path / "data"))
 
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(f"Error: port {port} is in use by another program;")
+    said = done.stderr.splitlines()[-1]
+    assert said == f"Error: port {port} is in use by another program; choose another with --port"
 
 
 def test_data_folder_that_is_a_file_is_refused(tmp_path):
@@ -91,6 +92,7 @@ def test_data_folder_that_is_a_file_is_refused(tmp_path):
 
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: {tmp_path / 'file'} cannot be written (not a directory);")
+    assert done.stderr.endswith("or choose another folder with --data\n")
     assert done.stderr.count("\n") == 1
 
 
