@@ -99,6 +99,9 @@ WRONG: dict[str, tuple[Change, str]] = {
         **MAY,
         release_at="2026-05-02T10:00:00+00:00",
     ),
+    "reviews without a due date": first(
+        "Assignment", words="are not in order. Set the submission due date", **{**MAY, "due_at": None}
+    ),
     "file types": first("Assignment", file_kinds=["exe"]),
     "zone": first("Course", time_zone="No/Where"),
     "language": first("Course", language="xx"),

@@ -69,7 +69,7 @@ def take(room, **named) -> SubmittedRanking:
 
 def test_looking_begins_nothing_and_opens_a_submission_once(room):
     client, one = room.client("student"), room.reviews[0]
-    client.get(room.path)
+    assert "Not ranked" in texts(client.get(room.path), "option")
     assert not Ranking.objects.exists()
 
     opened = []

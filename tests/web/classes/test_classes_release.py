@@ -54,7 +54,9 @@ def test_the_page_says_what_made_the_grades_and_draws_them(room):
     text = " ".join(room.cast.client("instructor").get(room.page("release/")).content.decode().split())
 
     assert "Points from 0 to 100 follow the staff grades of 3 submissions." in text
+    assert "Gradebooks receive these points." in text
     assert "1 of 4 students have fewer than 50 points, half of the scale" in text
+    assert '30–40 <span class="second">failing</span></th><td class="number">1</td>' in text
     assert text.count('<svg class="histogram"') == 2
     assert "<li>Points</li><li>Letter grade</li><li>Likely range of the points</li>" in text
 
@@ -93,7 +95,9 @@ def test_points_by_a_curve_are_confirmed_with_the_tick_of_the_form(room):
     run.save()
     client, page = room.cast.client("instructor"), room.page("release/")
 
-    assert 'name="confirmed"' in client.get(page).content.decode()
+    shown = client.get(page).content.decode()
+    assert "follow a curve with mean 60 and standard deviation 20" in shown
+    assert 'name="confirmed"' in shown
     client.post(f"{page}now", {"run": "1", "confirmed": "on"})
 
     assert current_release(room.assignment).run == run

@@ -127,8 +127,11 @@ def test_authors_replace_a_submission_that_staff_reopen(reviewed):
     todo = student.get(f"/c/{reviewed.course.key}/").content.decode()
     assert "replace your submission, which staff have reopened" in todo
 
+    exclude_submission(submission=reviewed.submission, by=reviewed.people["instructor"], why="blank")
     assert replace(reviewed).status_code == 200
 
+    reviewed.submission.refresh_from_db()
+    assert reviewed.submission.excluded_at is None
     version = reviewed.submission.versions.last()
     assert (version.number, version.is_late, version.submitted_at is not None) == (2, False, True)
     assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422, "once"
@@ -314,6 +317,17 @@ def test_allocation_is_discarded_before_reviewing_starts_and_made_anew(cast):
     assert cast.client("instructor").post(where + "/discard").status_code == 409
     assert "Discard this allocation" not in texts(cast.client("instructor").get(where), "button")
     assert Review.objects.filter(assignment=room.assignment).count() == 18
+
+
+def test_phase_closed_by_hand_before_its_date_shows_no_form_that_leads_nowhere(cast):
+    move(cast.assignment, Phase.CLOSED)
+
+    page = cast.client("student").get(base(cast) + "submission/")
+    allocation = cast.client("instructor").get(base(cast) + "allocation")
+
+    assert any("Submissions are closed." in text for text in texts(page, ".notice"))
+    assert "Upload" not in texts(page, "button")
+    assert "Allocation settings" not in texts(allocation, "h2")
 
 
 # -- a whole course ----------------------------------------------------------------------------------------

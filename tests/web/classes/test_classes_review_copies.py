@@ -103,6 +103,7 @@ def test_image_is_drawn_anew_and_turned_before_its_metadata_goes(make):
 
 
 BEYOND = {  # what is drawn; the page shows 200 by 100 points of it
+    "text above the edge": b"BT /F1 9 Tf 9 150 Td (zqbeyond) Tj ET",
     "text left of everything": b"BT /F1 9 Tf -500 9 Td (zqbeyond) Tj ET",
     "an image that is cut off": b"q 200 0 0 200 0 0 cm /Im1 Do Q",
     "an image in a drawing that is cut off": b"q 200 0 0 200 0 0 cm /Fm1 Do Q",

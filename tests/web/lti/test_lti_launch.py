@@ -37,7 +37,7 @@ def test_a_launch_gives_the_role_that_the_platform_names(tool, course):
         (ASSISTANT,): Role.ASSISTANT,
         ("Instructor", ASSISTANT): Role.ASSISTANT,
         # a site administrator of Moodle, who has no place on the roster
-        (f"{LIS}/institution/person#Administrator", "Instructor"): Role.INSTRUCTOR,
+        (f"{LIS}/system/person#Administrator", "Instructor"): Role.INSTRUCTOR,
     }
 
     for number, (roles, role) in enumerate(expected.items()):
