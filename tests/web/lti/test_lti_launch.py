@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 
 LIS = "http://purl.imsglobal.org/vocab/lis/v2"
 ASSISTANT = f"{LIS}/membership/Instructor#TeachingAssistant"
+SITE_ADMINISTRATOR = f"{LIS}/system/person#Administrator"
 
 
 def test_a_launch_gives_the_role_that_the_platform_names(tool, course):
@@ -37,7 +38,7 @@ def test_a_launch_gives_the_role_that_the_platform_names(tool, course):
         (ASSISTANT,): Role.ASSISTANT,
         ("Instructor", ASSISTANT): Role.ASSISTANT,
         # a site administrator of Moodle, who has no place on the roster
-        (f"{LIS}/system/person#Administrator", "Instructor"): Role.INSTRUCTOR,
+        (f"{LIS}/institution/person#Administrator", "Instructor", SITE_ADMINISTRATOR): Role.INSTRUCTOR,
     }
 
     for number, (roles, role) in enumerate(expected.items()):
@@ -53,9 +54,8 @@ def test_roles_that_are_not_known_give_nothing(tool, course):
         (),
         ("Mentor",),
         (f"{LIS}/institution/person#Instructor",),
-        (f"{LIS}/system/person#Administrator",),
+        (SITE_ADMINISTRATOR,),
         (f"{LIS}/membership/Instructor#Invented",),
-        ("Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"),  # their test student
     ]
 
     for roles in unknown:
@@ -63,6 +63,12 @@ def test_roles_that_are_not_known_give_nothing(tool, course):
 
         assert (answer.status_code, "sessionid" in answer.cookies) == (403, False), roles
         assert not Membership.objects.filter(course=course, lti_places__isnull=False).exists(), roles
+
+
+def test_the_test_student_of_the_platform_gets_no_account(tool, course):
+    answer = tool.launch(roles=("Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"))
+
+    assert (answer.status_code, Identity.objects.count()) == (403, 0)
 
 
 def test_students_of_a_hidden_course_read_why_it_does_not_open(tool, course):
