@@ -110,6 +110,8 @@ def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_ha
         (filled(levels=8), "A criterion needs 2 to 7 levels. This one has 8."),
         (filled("METHOD"), "There is already a criterion named “METHOD”. Give this one another name."),
         (filled(level_name_2="level 1"), "Two levels are named “Level 1”. Give each level its own name."),
+        (filled(""), "This field is required."),
+        (filled("x" * 300), "Ensure this value has at most 100 characters (it has 300)."),
         (filled(level_name_1="x" * 300), "Ensure this value has at most 100 characters (it has 300)."),
         (filled(level_points_2=""), "Enter the points for this level."),
         (filled(level_points_2="-1"), "Ensure this value is greater than or equal to 0."),
