@@ -90,6 +90,24 @@ def test_a_question_for_the_name_says_who_answered():
         assert list(read(text.format(question).encode()).orders()) == ORDERS, question
 
 
+@pytest.mark.parametrize(
+    ("names", "system"),
+    [
+        ("ID,Start time,Completion time,Email,Name", "1,2026-03-01,2026-03-01,anonymous,"),
+        ("id,submitdate,lastpage,startlanguage", "1,2026-03-01,2,en"),
+        (
+            "StartDate,RecordedDate,ResponseId,{},Rank [A],Rank [B]\nStart Date,Recorded Date,Response ID",
+            "2026-03-01,2026-03-01,R_1",
+        ),
+    ],
+)
+def test_the_number_of_an_answer_is_not_who_answered_where_a_question_asks_for_the_name(names, system):
+    head = names.format("Q1") + ",What is your name?,Rank [A],Rank [B]"
+    rows = [f"{system},ada,1,2", f"{system.replace('1,', '2,', 1)},bob,2,1"]
+
+    assert list(read("\n".join([head, *rows]).encode()).orders()) == ORDERS
+
+
 def test_codes_of_limesurvey():
     head = '"id","submitdate","lastpage","startlanguage","Q1[1]","Q1[2]","Q1[3]"\n'
     rows = '"1","2026-03-01","2","en","A2","A1","A3"\n"2","2026-03-01","2","en","A1","A2",""\n'

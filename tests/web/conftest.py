@@ -45,6 +45,12 @@ def rows_are_deleted() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def patient(settings) -> None:
+    """On a busy machine an answer may take long; tests of what takes too long shorten it."""
+    settings.LIMITS = replace(settings.LIMITS, direct_seconds=600)
+
+
 @pytest.fixture
 def limits(settings) -> Callable[..., None]:
     """Change limits: `limits(reviews=10)`."""

@@ -153,11 +153,15 @@ class Qualtrics:
         note = f"{header_rows} more header rows of Qualtrics left out"
         answers = add_notes(answers, note if header_rows > 1 else "1 more header row left out")
         answers = self._without_previews(answers)
-        fallback = _first_named(table, "responseid")
-        cleaned = _clean_form(
-            answers, column_names, system=self.SYSTEM, people=self.PEOPLE, fallback=fallback
-        )
         by_name = dict(zip(table.header, questions, strict=True))
+        cleaned = _clean_form(
+            answers,
+            column_names,
+            system=self.SYSTEM,
+            people=self.PEOPLE,
+            fallback=_first_named(table, "responseid"),
+            questions=by_name,
+        )
         return CleanedTable(self._with_questions(cleaned.table, by_name), cleaned.roles)
 
     def _without_previews(self, table: InputTable) -> InputTable:
@@ -341,9 +345,12 @@ def _clean_form(
     system: Collection[str],
     people: Sequence[str],
     fallback: str | None = None,
+    questions: Mapping[str, str] | None = None,
 ) -> CleanedTable:
-    """The answers to a form: who answered, and the questions."""
-    grader = column_names.get("grader") or _who_answered(table, people) or fallback
+    """The answers to a form: who answered, and the questions, whose texts may stand below their names."""
+    own = {_folded(name) for name in (*system, *people)}
+    asked = {name: (questions or {}).get(name, name) for name in table.header if _folded(name) not in own}
+    grader = column_names.get("grader") or _who_answered(table, people, asked) or fallback
     keep = [name for name in (*column_names.values(), grader or "") if name.strip()]
     plain = _without_columns(table, (*system, *people), keep)
     return CleanedTable(plain, {"grader": grader} if grader else {})
@@ -368,19 +375,16 @@ def _without_columns(table: InputTable, system: Collection[str], keep: Iterable[
     return select_columns(table, kept) if len(kept) < len(table.header) else table
 
 
-def _who_answered(table: InputTable, preferred: Sequence[str]) -> str | None:
-    """The column that tells people apart: the first of these that names somebody in every row, or a question
-    for the name; None where there is none."""
-    for wanted in preferred:
-        for which, name in enumerate(table.header):
-            if _folded(name) == _folded(wanted) and _names_people(table, which):
-                return name
-    asked = (
-        name
-        for which, name in enumerate(table.header)
-        if _ASKED_FOR_NAME.fullmatch(name.strip()) and _names_people(table, which)
-    )
-    return next(asked, None)
+def _who_answered(
+    table: InputTable, preferred: Sequence[str], asked: Mapping[str, str] | None = None
+) -> str | None:
+    """The column that tells people apart: the first of these that names somebody in every row, or one whose
+    question asks for the name; None where there is none."""
+    wanted = [name for one in preferred for name in table.header if _folded(name) == _folded(one)]
+    wanted += [
+        name for name, question in (asked or {}).items() if _ASKED_FOR_NAME.fullmatch(question.strip())
+    ]
+    return next((name for name in wanted if _names_people(table, table.header.index(name))), None)
 
 
 def _names_people(table: InputTable, which: int) -> bool:

@@ -1,8 +1,6 @@
-"""What tests of classes share: the cast, and patience."""
+"""What tests of classes share: the cast."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 from tests.web.classes.cast import Cast
@@ -12,9 +10,3 @@ from tests.web.classes.cast import Cast
 def cast(db) -> Cast:
     """Two courses with people in every role."""
     return Cast()
-
-
-@pytest.fixture(autouse=True)
-def patient(settings):
-    """On a busy machine an answer may take long; tests of what takes too long shorten it."""
-    settings.LIMITS = replace(settings.LIMITS, direct_seconds=600)

@@ -27,12 +27,6 @@ POSTERS = Path(__file__).parents[3] / "examples" / "posters"
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 
 
-@pytest.fixture(autouse=True)
-def patient(limits):
-    """A busy machine must not turn answers into jobs."""
-    limits(direct_seconds=300)
-
-
 def upload(data: bytes = SMALL, name: str = "feedback.csv") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
 

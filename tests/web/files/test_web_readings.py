@@ -159,8 +159,7 @@ def upload(data: bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile("f.csv", data)
 
 
-def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client, limits):
-    limits(direct_seconds=300)
+def test_the_api_asks_with_readings_as_data_and_takes_one_of_them(client):
     checked, asked = (client.post(f"/api/v1/{path}", {"file": upload(NOTE)}) for path in ("check", "grade"))
     problem = asked.json()
 
