@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
@@ -103,6 +104,9 @@ def test_the_same_seed_gives_the_same_lists_and_another_does_not(cast):
 def test_a_preview_in_plain_words_is_committed_once(cast):
     room = Room(cast, 8)
     client = cast.client("instructor")
+    move(room.assignment, Phase.SUBMITTING)
+    assert "Students can still submit." in client.get(address(room)).content.decode()
+    move(room.assignment, Phase.ALLOCATING)
 
     page = client.get(address(room), {**_form(room.assignment), "preview": "yes"})
 

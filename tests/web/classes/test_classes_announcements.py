@@ -32,6 +32,10 @@ def announce(cast, **more) -> Announcement:
 
 def test_students_are_mailed_once_and_see_it_on_the_course_page(cast, path):
     staff = cast.client("assistant")
+    untitled = staff.post(f"{path}/new", {"title": "", "text": "Typed for long"})
+    assert (untitled.status_code, Announcement.objects.count()) == (422, 0)
+    assert "Typed for long" in texts(untitled, "textarea")
+
     page = staff.post(f"{path}/new", {"title": TITLE, "text": TEXT, "to": ""}, follow=True)
     assert "All students · 5 people" in page.content.decode()
 
@@ -104,4 +108,5 @@ def test_a_title_in_two_lines_is_one_in_the_subject_and_stays_in_the_data_of_its
     announce(cast, title="Room\r\nchange")
 
     assert Mail.objects.order_by("pk")[0].subject.endswith(": Room change")
-    assert len(export_member(member=cast.member("instructor"))["announcements"]) == 1
+    (own,) = export_member(member=cast.member("instructor"))["announcements"]
+    assert (own["title"].split(), own["text"]) == (["Room", "change"], TEXT)

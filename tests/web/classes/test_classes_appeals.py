@@ -144,6 +144,7 @@ def test_appeals_wait_while_grades_are_taken_back(room):
         ask(room, 2)
     with pytest.raises(Refused, match="in a different phase now"):
         services.decline(appeal=appeal, by=room.by, answer="No.")
+    assert room.cast.client("instructor").get(page_of(appeal)).status_code == 200
 
 
 # -- answering -------------------------------------------------------------------------------------------

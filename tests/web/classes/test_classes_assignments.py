@@ -91,6 +91,8 @@ def test_dates_out_of_order_are_refused(cast):
 
         assert str(refused.value) == words
         cast.assignment.refresh_from_db()
+    with pytest.raises(Refused, match="Set the submission due date"):
+        change(cast, due_at=None)
 
 
 def test_an_assistant_sets_no_date_that_releases(cast):

@@ -56,6 +56,7 @@ def test_points_and_letters_are_counted():
         (CURVE, [20, 80], "curve", ["not-anchored", "points-fail"]),
         ({"letters": "A:20%,B:80%"}, [(None, "A"), (None, "B")], "quotas", []),
         ({"letters": "A:20%,fail:80%"}, [(None, "A"), (None, "fail")], "quotas", ["letter-fails"]),
+        ({"complete": True}, [(None, "complete")], "complete", []),
         ({"complete": True}, [(None, "complete"), (None, "incomplete")], "complete", ["letter-fails"]),
         ({}, [None, None], "standing", []),
         ({}, [None, None], "staff", ["no-points"]),

@@ -204,10 +204,11 @@ def test_points_of_the_page_are_saved_together_or_none_changed_and_taken_back(ca
     sent = {f"points-{first}": "60", f"points-{second}": "71.5", f"points-{third}": "", f"reason-{third}": ""}
     answer = staff.post(where, sent, follow=True)
     assert "2 staff grades are saved." in answer.content.decode()
-    staff.post(where, {**sent, f"points-{second}": "75", f"points-{third}": "80", "withdraw": first})
+    sent |= {f"points-{first}": "90", f"points-{second}": "75", f"points-{third}": "80"}
+    staff.post(where, {**sent, "withdraw": first})
 
     assert dict(counted.values_list("submission", "points")) == {second: 75, third: 80}
-    assert StaffGrade.objects.count() == 4, "what was not changed is not saved again"
+    assert StaffGrade.objects.count() == 4, "what was withdrawn or not changed is not saved again"
 
 
 def test_staff_put_submissions_in_order_with_ties(room, staff, at):
