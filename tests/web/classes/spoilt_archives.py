@@ -93,6 +93,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "address": first("Person", email="none", words="not an e-mail address"),
     # what no form would have taken
     "minutes": first("Assignment", grace_minutes=1441),
+    "share": first("Assignment", review_weight=101),
     "release before review": first(
         "Assignment",
         words="“.*” are not in order. The grade release date must be after the review",
