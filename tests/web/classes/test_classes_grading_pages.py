@@ -171,6 +171,7 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
         ({"letters": "A:20%,B:80%"}, "Shares of the class are quotas"),
         ({"points_rule": "quotas"}, "Quotas need the share of the class"),
         ({"points_rule": "complete"}, "This rule gives no letter grades"),
+        ({"points_rule": "standing"}, "This rule gives no letter grades"),
         ({"points_rule": "curve", "curve_mean": "", "curve_sd": ""}, "needs its mean and its"),
         ({"points_rule": "curve", "curve_mean": "110", "curve_sd": "10"}, "110, is outside the scale from 0"),
         ({"points_rule": "curve", "curve_mean": "75", "curve_sd": "0"}, "must be greater than 0"),
