@@ -191,7 +191,7 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
 
 def test_points_of_the_page_are_saved_together_or_none_changed_and_taken_back(cast, staff, at):
     move(cast.assignment, Phase.REVIEWING)
-    first, second, third = (submit(cast.assignment, student).pk for student in cast.students[:3])
+    first, second, third, same = (submit(cast.assignment, student).pk for student in cast.students[:4])
     where, counted = f"{at}staff-reviews", StaffGrade.objects.filter(withdrawn_at=None)
 
     beyond = staff.post(where, {f"points-{first}": "101"})
@@ -203,13 +203,14 @@ def test_points_of_the_page_are_saved_together_or_none_changed_and_taken_back(ca
     assert html.count('value="60"') == html.count('value="much"') == html.count('value="why"') == 1
 
     sent = {f"points-{first}": "60", f"points-{second}": "71.5", f"points-{third}": "", f"reason-{third}": ""}
+    sent[f"points-{same}"] = "50"
     answer = staff.post(where, sent, follow=True)
-    assert "2 staff grades are saved." in answer.content.decode()
+    assert "3 staff grades are saved." in answer.content.decode()
     sent |= {f"points-{first}": "90", f"points-{second}": "75", f"points-{third}": "80"}
     staff.post(where, {**sent, "withdraw": first})
 
-    assert dict(counted.values_list("submission", "points")) == {second: 75, third: 80}
-    assert StaffGrade.objects.count() == 4, "what was withdrawn or not changed is not saved again"
+    assert dict(counted.values_list("submission", "points")) == {second: 75, third: 80, same: 50}
+    assert StaffGrade.objects.count() == 5, "what was withdrawn or not changed is not saved again"
 
 
 def test_staff_put_submissions_in_order_with_ties(room, staff, at):
