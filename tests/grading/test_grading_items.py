@@ -20,10 +20,13 @@ def test_marks_are_averaged_and_nothing_without_reviews():
 def test_places_are_averaged_by_weight_and_ties_share_the_mean_of_theirs():
     tied = Feedback.from_orders([("a", ["x", {"y", "z"}]), ("b", ["z", "x"])])
     weighted = {"grader": list("aabb"), "item": ["x", "y"] * 2, "rank": [1, 2, 2, 1], "weight": [3, 3, 1, 1]}
+    both = raw_means(Feedback.from_columns(**weighted, score=[5, None, 9, 1]))
 
     assert raw_means(tied)["mean_rank"].tolist() == [1.5, 2.5, 1.75]
     assert "mean_score" not in raw_means(tied)
     assert raw_means(read(weighted))["mean_rank"].tolist() == pytest.approx([1.25, 1.75])
+    assert both["mean_rank"].tolist() == pytest.approx([1.25, 1.75])
+    assert both["mean_score"].tolist() == [6.0, 1.0]
 
 
 def test_scores_far_from_zero_are_ranked_as_the_same_scores_near_it():

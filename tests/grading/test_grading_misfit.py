@@ -181,6 +181,8 @@ def test_a_bootstrap_is_not_widened_again():
     assert "are not widened" in graded.sentences["uncertainty"]
     assert "wider" in disputed_sentence(["x"], widened=True)
     assert "wider" not in disputed_sentence(["x"], widened=False)
+    assert "i9 and 2 more" in disputed_sentence([f"i{k}" for k in range(12)], widened=True)
+    assert disputed_sentence([], widened=True) == ""
 
 
 def test_widening_multiplies_every_variance_by_itself():

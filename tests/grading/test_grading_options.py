@@ -1,3 +1,4 @@
+import inspect
 import json
 
 import numpy as np
@@ -58,6 +59,13 @@ def test_by_keyword_or_as_one_object_is_the_same():
     )
 
     assert record(grade_with(FEEDBACK, FULL, source={"file": "f"})) == record(by_keyword)
+
+
+def test_editors_see_every_option_of_grade():
+    parameters = inspect.signature(grade).parameters
+
+    assert set(GradingOptions.table()) < set(parameters)
+    assert parameters["interval"].default == 0.9
 
 
 def test_what_is_recorded_follows_the_table():

@@ -7,7 +7,7 @@ import pytest
 from peerage import Feedback, fit, grade
 from peerage.errors import DataError, NoPointsError
 from peerage.grading.letters import parse_letters
-from peerage.grading.points import parse_scale, points_map, points_rule
+from peerage.grading.points import QUOTAS, parse_scale, points_map, points_rule
 
 ORDERS = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"])])
 SCORES = Feedback.from_columns(["a", "a", "b", "b"], ["x", "y", "x", "y"], score=[9.0, 4.0, 8.0, 5.0])
@@ -39,15 +39,15 @@ def test_a_scale_is_two_rising_numbers(text):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "quotas"),
     [
-        {"scale": HUNDRED},
-        {"letters": parse_letters("A>=85,B")},
-        {"scale": HUNDRED, "letters": parse_letters("A>=85,B")},
-        {"scale": HUNDRED, "letters": parse_letters("A:20%,B:80%")},
+        ({"scale": HUNDRED}, QUOTAS),
+        ({"letters": parse_letters("A>=85,B")}, QUOTAS),
+        ({"scale": HUNDRED, "letters": parse_letters("A>=85,B")}, QUOTAS),
+        ({"scale": HUNDRED, "letters": parse_letters("A:20%,B:80%")}, "A:20%,B:80%"),
     ],
 )
-def test_orders_alone_make_no_points(options):
+def test_orders_alone_make_no_points_and_what_is_offered_keeps_what_was_asked_for(options, quotas):
     nothing = {"has_staff_grades": False, **dict.fromkeys(("scale", "peer_scale", "curve", "letters"))}
     for kind in ("latent", "rank"):
         with pytest.raises(NoPointsError) as caught:
@@ -56,6 +56,8 @@ def test_orders_alone_make_no_points(options):
         first, *lines = str(caught.value).splitlines()
         assert "who stands above whom" in first
         assert len(lines) == len(caught.value.choices) == 4
+        assert caught.value.choices[1].options["scale"] == "0:100"
+        assert caught.value.choices[2].options["letters"] == quotas
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 

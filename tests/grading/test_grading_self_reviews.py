@@ -31,10 +31,11 @@ def test_some_who_admire_themselves_gain_nothing(model, best):
     assert "self_reviews" not in honest.sentences
 
 
-def test_what_was_left_out_is_in_every_record():
+def test_what_was_left_out_is_in_every_record_and_kept_where_asked():
     feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x", "z"]), ("cyd", ["z", "x", "y"])])
 
-    result = grade(feedback, owners={"student": ["ada", "bob"], "item": ["x", "w"]})
+    owners = {"student": ["ada", "bob"], "item": ["x", "w"]}
+    result, kept = grade(feedback, owners=owners), grade(feedback, owners=owners, self_reviews="keep")
 
     row = {"task": "1", "grader": "ada", "item": "x", "known_by": "roster"}
     said = "1 review of the grader's own work was left out of the grading."
@@ -43,3 +44,4 @@ def test_what_was_left_out_is_in_every_record():
     assert result.provenance["options"]["self_reviews"] == "drop"
     assert result.sentences["self_reviews"] == said
     assert result.feedback.n_entries == 7
+    assert (kept.feedback.n_entries, kept.left_out.height) == (8, 0)

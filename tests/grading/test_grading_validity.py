@@ -136,6 +136,7 @@ def test_coverage_is_that_of_grades_left_out():
     which = told.anchors.items.tolist().index(FEEDBACK.item_number("item01"))
     assert told.maps[0].below[which] < 0.05
     assert told.coverage <= 19 / 20
+    assert 0 < told.gap_low < told.gap < told.gap_high
 
 
 @pytest.mark.parametrize(("score", "count"), [(7.0, 3), (6.3, 7)])

@@ -31,6 +31,12 @@ def test_diagram_and_expected_error_agree_with_their_definitions(case, bins):
     assert error == pytest.approx(naive.expected_calibration_error(*case, bins), nan_ok=True, abs=1e-12)
 
 
+def test_a_forecast_on_an_edge_belongs_to_the_bin_above():
+    diagram = reliability_diagram([0.0, 0.3, 0.7, 1.0], [0, 0, 1, 1])
+
+    assert diagram.counts.tolist() == [1, 0, 0, 1, 0, 0, 0, 1, 0, 1]
+
+
 @given(FORECASTS)
 def test_proper_scores_agree_with_their_definitions(case):
     assert brier_score(*case) == pytest.approx(naive.brier_score(*case), nan_ok=True)

@@ -128,6 +128,16 @@ def test_intraclass_correlation_of_the_published_example():
     assert found.reviews == 4
 
 
+def test_units_with_unequal_numbers_of_values_count_by_them():
+    units, values = [1, 2, 2, 2, 3, 4, 4], [2.0, 4.0, 5.0, 6.0, 1.0, 3.0, 5.0]
+
+    found = intraclass_correlation(units, values, parts=[0, 0, 0, 0, 1, 1, 1])
+
+    among, inside = ((2 - 4.25) ** 2 + 3 * 0.75**2 + 2**2 + 2 * 1**2) / 2, (1 + 1 + 1 + 1) / 3
+    assert found.reviews == pytest.approx((1.5 + 4 / 3) / 2)
+    assert found.single.value == pytest.approx((among - inside) / (among + (found.reviews - 1) * inside))
+
+
 def test_intraclass_correlation_takes_tasks_apart():
     rng = np.random.default_rng(2)
     units = np.repeat(np.arange(30), 4)

@@ -62,6 +62,12 @@ def test_the_chance_of_winning_is_the_likelihood_of_a_list_of_two():
         assert make(code).win_probability(far).tolist() == [[0.0, 0.0], [1.0, 1.0]], code
 
 
+@pytest.mark.parametrize(("code", "why"), [("MAL", "places in a ranking"), ("NCS", "on the graders' scale")])
+def test_a_method_without_chances_says_why(code, why):
+    with pytest.raises(MethodError, match=f"has no chance of winning: .*{why}.* Use PL"):
+        make(code).win_probability(np.zeros(1))
+
+
 def test_a_likelihood_counts_pairs_where_it_is_a_product_over_them():
     scores = [0.9, 0.2, -0.4]
     whole, *pairs = naive.orders_of(

@@ -202,6 +202,8 @@ def test_positions_are_kept_by_tables_files_and_parts(tmp_path, monkeypatch):
     assert feedback.merge(feedback[:5]).positions.tolist().count(1) == 125
     parts = BradleyTerry(order_effect=True).fit(feedback)
     assert parts.order_effect_ == pytest.approx(whole.order_effect_, abs=1e-7)
+    halves = sum(whole.log_likelihood(half) for half in (feedback[:60], feedback[60:]))
+    assert halves == pytest.approx(whole.log_likelihood_)
 
 
 # -- refusals ---------------------------------------------------------------------------------------------

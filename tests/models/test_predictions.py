@@ -121,7 +121,9 @@ def test_modelled_ties_have_a_column():
     gap = fitted.scores_[0] - fitted.scores_[1]
     odds = np.exp([gap, 0, -gap])
     np.testing.assert_allclose(chances, [odds / odds.sum()])
-    assert fitted.win_probability(gap) == pytest.approx((odds[0] + odds[1] / 2) / odds.sum())
+    won = pytest.approx((odds[0] + odds[1] / 2) / odds.sum())
+    assert fitted.win_probability(gap) == fitted.win_probability(gap / 2, 2.0) == won
+    assert fitted.win_probability(np.array([-800.0, 800.0])).tolist() == [0.0, 1.0]
 
 
 def test_orders_of_some_and_of_all():

@@ -61,3 +61,36 @@ def test_flags_differ_without_colour():
     flags = {cell for cell in cells if cell[:1] in "▼✕=○●"}
 
     assert len({flag[0] for flag in flags}) == len({flag[2:] for flag in flags})
+
+
+GOOD = (
+    '<html lang="en"><title>t</title><meta name="viewport" content="width=device-width">'
+    '<meta name="robots" content="noindex, nofollow"><a class="skip" href="#main">s</a>'
+    '<header><h1>t</h1></header><main id="main">{}</main><footer></footer></html>'
+)
+BROKEN = {
+    "<h3>x</h3>": "heading h3 follows h1",
+    '<p id="main"></p>': "id 'main' twice",
+    "<svg></svg>": "svg without a name",
+    "<section></section>": "section without a name",
+    '<g role="img"></g>': "g of role img without a name",
+    '<a href="#n">x</a>': "a points to missing id 'n'",
+    '<a href="https://example.org">x</a>': "a loads 'https://example.org'",
+    '<input name="x">': "input 'x' without label",
+    "<button></button>": "button without text",
+    '<p onclick="x"></p>': "p has onclick",
+    '<p tabindex="3"></p>': "tabindex above 0",
+    "<style>p { background: url(x) }</style>": "style loads something",
+    "<table><tbody><tr><td>x</td></tr></tbody></table>": "table without caption",
+    "<table><caption>c</caption><tbody><tr><td>x</td></tr></tbody></table>": "row without a header",
+}
+
+
+def test_the_rules_find_what_breaks_them():
+    for served in (False, True):
+        assert broken_rules(GOOD.format(""), served=served) == []
+    found = {part: broken_rules(GOOD.format(part)) for part in BROKEN}
+    assert [part for part, problem in BROKEN.items() if problem not in found[part]] == []
+    served = broken_rules(GOOD.format('<a href="//x.org">x</a><script>x</script>'), served=True)
+    assert served == ["a leads elsewhere: //x.org", "script element with content"]
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
