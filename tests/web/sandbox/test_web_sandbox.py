@@ -156,7 +156,7 @@ def test_what_takes_too_much_memory_is_stopped():
     steps, bounds = [], {"seconds": 300, "memory": 400 << 20}
 
     with pytest.raises(OutOfMemoryError):
-        parent.run(odd_work.eat, 600, **bounds, on_step=steps.append, stop=lambda: bool(steps))
+        parent.run(odd_work.eat, 420, **bounds, on_step=steps.append, stop=lambda: bool(steps))
     with pytest.raises(OutOfMemoryError):
         parent.run(odd_work.reserve, 3000, **bounds)
 
