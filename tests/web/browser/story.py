@@ -186,7 +186,7 @@ class Story:
     def _see_expected_error(self, page: Page) -> None:
         """It is fetched beside the number of reviews; a busy machine may give up and be asked again."""
         figure = page.locator("#expected strong")
-        gave_up = page.get_by_text("could not be calculated right now")
+        gave_up = page.get_by_text("too busy to calculate the expected error")
         for _try in range(20):
             self.go(page, self.course + "assignments/new")
             figure.or_(gave_up).first.wait_for()
