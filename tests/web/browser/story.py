@@ -163,7 +163,8 @@ class Story:
 
     def make_assignment(self) -> None:
         page = self.teacher
-        self._see_expected_error(page)
+        self.go(page, self.course + "assignments/new")
+        page.get_by_text("of pairs of submissions will be ranked differently").wait_for()
         page.get_by_label("Title").fill("Poster")
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
         page.get_by_label("Students work in teams").check()
@@ -182,17 +183,6 @@ class Story:
         self.look(page, "assignment")
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
-
-    def _see_expected_error(self, page: Page) -> None:
-        """It is fetched beside the number of reviews; a busy machine may give up and be asked again."""
-        figure = page.locator("#expected strong")
-        gave_up = page.get_by_text("too busy to calculate the expected error")
-        for _try in range(20):
-            self.go(page, self.course + "assignments/new")
-            figure.or_(gave_up).first.wait_for()
-            if figure.count():
-                break
-        page.get_by_text("of pairs of submissions will be ranked differently").wait_for()
 
     def _add_rubric(self, page: Page) -> None:
         self.go(page, self.assignment + "rubric/")

@@ -347,7 +347,6 @@ def date_changes(*, assignment: Assignment) -> Any:
 # -- The planner's figures for a course: what the library expects of a number of reviews per student ---
 
 
-PLAN_SECONDS = 20.0  # for which staff look at a form; it works without the figure
 MOST_STUDENTS, MOST_REVIEWS, MOST_KNOWN = 2000, 50, 256
 _KNOWN: dict[tuple[int, int, int], dict[str, Any]] = {}
 
@@ -394,7 +393,7 @@ def _planned(students: int, items: int, reviews: int, visitor: str) -> dict[str,
 
 def _workload(students: int, items: int, reviews: int, visitor: str) -> dict[str, Any]:
     setting = {"students": students, "per_student": reviews, "items": items if items != students else None}
-    plan = json.loads(ask_sandbox(plan_workload, setting, visitor=visitor, seconds=PLAN_SECONDS))
+    plan = json.loads(ask_sandbox(plan_workload, setting, visitor=visitor))
     (figures,) = (
         dict(workload) for workload in plan["workloads"] if workload["reviews_per_student"] == reviews
     )
