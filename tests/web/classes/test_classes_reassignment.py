@@ -14,12 +14,14 @@ from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation import services as allocation
-from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.reassignment.services import (
     MOST_EXTRA,
+    ReassignmentPlan,
     RepairRequest,
+    apply_changes,
     commit_repair,
     join_late,
     join_waiting,
@@ -87,6 +89,24 @@ def test_a_late_submission_joins_without_more_for_those_who_have_not_begun(cast)
     assert parts(room.lists(), {one.pk for one in room.submissions}) == 1
     assert not join_late(submission=submission)
     assert Event.objects.get(assignment=room.assignment, verb="joined-late").actor is None
+
+
+def test_labels_differ_where_the_last_review_of_a_list_moves_away_and_two_come(cast):
+    room = Room(cast, 8)
+    room.review()
+    mine = Review.objects.filter(reviewer=room.students[0]).order_by("position")
+    last, before = mine[2], {one.submission_id for one in mine}
+    own = room.submissions[0].pk
+    new = [one.pk for one in room.submissions if one.pk not in {*before, own}][:2]
+    who = room.students[0].pk
+    moved, add = [(who, last.submission_id)], [(who, one) for one in new]
+    changes = ReassignmentPlan("", released=[], add=add, moved=moved, extra={}, wanted=3, coverage=3)
+
+    apply_changes(run=AllocationRun.objects.get(), changes=changes)
+
+    room.check()
+    assert [one.label for one in mine.all()] == ["A", "B", "C", "D"]
+    assert [one.submission_id for one in mine.all()][2:] == new
 
 
 def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_submitted_are_asked_last(cast):

@@ -82,7 +82,8 @@ def add_reviews(
     existing = Review.objects.filter(assignment=run.assignment_id).order_by()
     if len(pairs) <= AT_ONCE:
         existing = existing.filter(reviewer__in={who for who, _submission in pairs})
-    for who, label, position in existing.values_list("reviewer", "label", "position"):
+    given = [(who, *place) for who, places in (free or {}).items() for place in places]  # not once more
+    for who, label, position in (*existing.values_list("reviewer", "label", "position"), *given):
         number, place = last[who]
         last[who] = max(number, number_of_label(label)), max(place, position)
     reviews = []
