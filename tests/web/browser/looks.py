@@ -64,9 +64,9 @@ def in_every_look(page: Page, also: Callable[[], list[str]] = list) -> list[str]
 
 
 def complaints_of(page: Page) -> list[str]:
-    """What the browser complains about, from now on; not that a page was refused, as some are meant to be.
+    """What the browser complains about, from now on, and errors on our side.
 
-    An error on our side is none of these, even where a test asks once more and gets its page.
+    Not that a page was refused, as some are meant to be.
     """
     found: list[str] = []
     page.on("console", lambda one: found.append(one.text) if _is_complaint(one) else None)

@@ -82,8 +82,9 @@ def add_reviews(
     existing = Review.objects.filter(assignment=run.assignment_id).order_by()
     if len(pairs) <= AT_ONCE:
         existing = existing.filter(reviewer__in={who for who, _submission in pairs})
-    given = [(who, *place) for who, places in (free or {}).items() for place in places]  # not once more
-    for who, label, position in (*existing.values_list("reviewer", "label", "position"), *given):
+    # what is given anew is taken as well, though its rows are gone
+    anew = [(who, *place) for who, places in (free or {}).items() for place in places]
+    for who, label, position in (*existing.values_list("reviewer", "label", "position"), *anew):
         number, place = last[who]
         last[who] = max(number, number_of_label(label)), max(place, position)
     reviews = []
