@@ -9,6 +9,7 @@ from functools import cache
 
 import polars as pl
 import pytest
+from tests.unreachable import inside_unreachable
 from typer.testing import CliRunner
 
 from peerage import DataError, Feedback, Reading, grade, read, results
@@ -106,6 +107,13 @@ def test_a_link_is_followed_and_a_pipe_is_written_to(tmp_path):
 
     assert (tmp_path / "real").read_bytes() == b"through"
     assert (tmp_path / "link").is_symlink()
+
+
+def test_a_file_is_written_where_no_absolute_path_leads(tmp_path):
+    with inside_unreachable(tmp_path):
+        write_atomically("grades.csv", b"whole")
+
+    assert (tmp_path / "grades.csv").read_bytes() == b"whole"
 
 
 # -- a folder used again ------------------------------------------------------------------------------

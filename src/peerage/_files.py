@@ -16,7 +16,8 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     if target.exists() and not target.is_file():  # a pipe, a terminal
         target.write_bytes(data)
         return
-    target = target.resolve()  # what a link leads to is what is meant
+    if target.is_symlink():
+        target = target.resolve()  # what a link leads to is what is meant
     draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
     with naming_file(path):
         try:

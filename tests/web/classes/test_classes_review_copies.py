@@ -7,12 +7,14 @@ import json
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pikepdf
 import pytest
 from PIL import Image
+from tests.unreachable import inside_unreachable
 from tests.web.classes import planted
 from tests.web.classes.childless import run_here
 from tests.web.classes.searching import Marks, texts_of
@@ -64,6 +66,19 @@ def test_pdf_keeps_its_pages_and_nothing_else(make):
         assert page.convert("RGB").getpixel((366, 295))[0] > 200, "the photograph's red corner is drawn"
     # its author is told what the file says about itself
     assert {"info-author", "xmp", "note-author", "attachment-name"} <= marks.found_in_text(said["hidden"])
+
+
+def test_pdf_is_made_where_no_absolute_path_leads(tmp_path, monkeypatch):
+    """After a first one, for what is imported is not for another user to read on every machine."""
+    monkeypatch.chdir(tmp_path)
+    data = planted.pdf(Marks())
+    first, second = _folder(tmp_path, data), _folder(tmp_path, data)
+    made = render_file(first, "pdf", on_step=print)
+
+    with inside_unreachable(Path(second.folder)):
+        assert render_file(replace(second, folder="."), "pdf", on_step=print) == made
+
+    assert "problem" not in made
 
 
 @pytest.mark.parametrize(("step", "said"), [(0.001, "problem"), (5, "pictures")])

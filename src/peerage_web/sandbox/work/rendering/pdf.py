@@ -130,8 +130,8 @@ def _draw_unclean(path: Path, tainted: set[int]) -> dict[int, DrawnPage]:
     """Pages that hold more than they show, by their number."""
     from pypdfium2 import PdfDocument
 
-    document = PdfDocument(path)
-    try:
+    # an open file: a path would be made absolute, and a child that is another user may have no way to it
+    with path.open("rb") as file, PdfDocument(file) as document:
         drawn = {}
         for number in range(len(document)):
             page = document[number]
@@ -139,8 +139,6 @@ def _draw_unclean(path: Path, tainted: set[int]) -> dict[int, DrawnPage]:
                 drawn[number] = _draw_anew(page)
             page.close()
         return drawn
-    finally:
-        document.close()
 
 
 def _draw_anew(page: Any) -> DrawnPage:
@@ -251,8 +249,7 @@ def _hidden_text(source: Pdf) -> str:
 def _draw_pages(folder: Path, drawn: Mapping[int, DrawnPage]) -> list[PageImage]:
     from pypdfium2 import PdfDocument
 
-    document = PdfDocument(folder / COPY_NAME)
-    try:
+    with (folder / COPY_NAME).open("rb") as file, PdfDocument(file) as document:
         pictures, budget = [], MAX_CHARACTERS
         for number in range(len(document)):
             page = document[number]
@@ -261,8 +258,6 @@ def _draw_pages(folder: Path, drawn: Mapping[int, DrawnPage]) -> list[PageImage]
             pictures.append(picture)
             budget -= len(picture.text)
         return pictures
-    finally:
-        document.close()
 
 
 def _draw_page(page: Any, path: Path, text: str) -> PageImage:
