@@ -64,9 +64,9 @@ def run(
 
     `work` is a function of a module, its arguments can be pickled, and its result is ready for JSON. Of its
     exceptions, those of Peerage arrive as they are. `on_step` hears of its steps; `stop` is asked about once
-    a second whether to give up. After `quick` seconds it goes behind all other work; time in which the
-    processor was busy with that other work does not count, up to PATIENCE. May be called from many threads
-    at once.
+    a second whether to give up. After `quick` seconds it goes behind all other work. Time in which the
+    processor was busy with other work does not count, for the limit up to PATIENCE. May be called from many
+    threads at once.
     """
     request = pickle.dumps((work, args, memory))
     folders = [arg.folder for arg in args if isinstance(arg, JobFiles)]
@@ -142,7 +142,7 @@ def _follow(
     child.pipe.send_bytes(request)
     inbox = _Inbox(child)
     now = started = time.monotonic()
-    next_question, slow = now + STOP_SECONDS, now + limits.quick
+    next_question, quick = now + STOP_SECONDS, limits.quick
     while True:
         message = inbox.next_message()
         if message is not None:
@@ -153,8 +153,8 @@ def _follow(
         if _is_late(pid, now - started, limits):
             raise OutOfTimeError("the work took longer than allowed")
         _check_measures(pid, limits)
-        if now > slow:
-            slow = math.inf
+        if now - started - seconds_waited(pid) > quick:
+            quick = math.inf
             lower_priority(pid)
         if now > next_question:
             next_question = now + STOP_SECONDS

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Response
 from tests.web.browser.looks import complaints_of
+from tests.web.service import BOUND
 
-PATIENCE = 300_000  # milliseconds; what is waited for takes a few seconds
+PATIENCE = 1000 * BOUND  # milliseconds
 ROOT = Path(__file__).parents[3]
 POSTERS = ROOT / "examples" / "posters"
 

@@ -219,8 +219,8 @@ def test_an_error_of_the_listener_ends_the_child():
     assert not alive(pids[0])
 
 
-def test_work_that_takes_long_steps_back_and_is_stopped_when_asked():
-    """All its threads; what is quick enough does not."""
+def test_work_that_takes_long_steps_back_and_is_stopped_when_asked(monkeypatch):
+    """What is quick enough does not, nor what has only waited for a processor."""
     pids = []
 
     def stepped_back() -> bool:
@@ -236,9 +236,12 @@ def test_work_that_takes_long_steps_back_and_is_stopped_when_asked():
         asked.append(stepped_back())
         return len(asked) == 2
 
-    with pytest.raises(StoppedError):
-        parent.run(odd_work.sleep, 3600, **BOUNDS, quick=3600, on_step=pids.append, stop=ask_twice)
-    assert asked == [False, False]
+    for quick, waited in ((3600, 0.0), (0.0, 3600.0)):
+        asked.clear()
+        monkeypatch.setattr(parent, "seconds_waited", lambda pid, waited=waited: waited)
+        with pytest.raises(StoppedError):
+            parent.run(odd_work.sleep, 3600, **BOUNDS, quick=quick, on_step=pids.append, stop=ask_twice)
+        assert asked == [False, False]
 
 
 def test_server_that_does_not_start_is_our_fault_and_the_next_one_gets_warm(monkeypatch):
