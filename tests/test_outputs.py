@@ -110,10 +110,13 @@ def test_a_link_is_followed_and_a_pipe_is_written_to(tmp_path):
 
 
 def test_a_file_is_written_where_no_absolute_path_leads(tmp_path):
-    with inside_unreachable(tmp_path):
+    folder = tmp_path / "job"
+    folder.mkdir()
+
+    with inside_unreachable(folder):
         write_atomically("grades.csv", b"whole")
 
-    assert (tmp_path / "grades.csv").read_bytes() == b"whole"
+    assert (folder / "grades.csv").read_bytes() == b"whole"
 
 
 # -- a folder used again ------------------------------------------------------------------------------
