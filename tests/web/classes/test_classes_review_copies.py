@@ -69,7 +69,7 @@ def test_pdf_keeps_its_pages_and_nothing_else(make):
 
 
 def test_pdf_is_made_where_no_absolute_path_leads(tmp_path, monkeypatch):
-    """After a first one, for what is imported is not for another user to read on every machine."""
+    """Rendered once before: on some machines another user may not read what is imported for it."""
     monkeypatch.chdir(tmp_path)
     data = planted.pdf(Marks())
     first, second = _folder(tmp_path, data), _folder(tmp_path, data)
