@@ -6,9 +6,11 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from xdist.scheduler import LoadGroupScheduling
 
 from peerage._options import _PYTHON, use_option_style
 
@@ -20,11 +22,27 @@ AT_ONCE = (Phase.explicit, Phase.generate, Phase.target)
 settings.register_profile("peerage", max_examples=50, derandomize=True, phases=AT_ONCE, **COMMON)
 settings.register_profile("explore", max_examples=500, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "peerage"))
+SERVICES = {"service", "_killable"}  # fixtures that start one for many tests
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups next
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first."""
+    """What takes longest comes first; one worker has all tests of a real service, so a run starts it once."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    for item in items:
+        if not SERVICES.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("service"))
+
+
+class GroupOrFile(LoadGroupScheduling):
+    """A worker takes a group, or a file, whose tests share what they arrange."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return super()._split_scope(nodeid).split("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupOrFile:
+    return GroupOrFile(config, log)
 
 
 @pytest.fixture(autouse=True)
