@@ -8,6 +8,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PINNED := $(PIP) install --quiet --require-hashes --requirement requirements/hashed
 SETUP := pyproject.toml hatch_build.py requirements/hashed/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
+# some machines and images set it; without compiled files of our own, each process compiles all it imports
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-all kernels openedx browser lowest lint format messages requirements wheel reproduce bench serve docs clean
 

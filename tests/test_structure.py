@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -22,11 +23,14 @@ def name_of(path):
     return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
 
 
-TREES = {
-    name_of(path): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(SOURCE.rglob("*.py"))
-    if path.parent.name != "migrations"  # Django names their classes and their order
-}
+@cache  # and not while tests are collected, which every worker does
+def trees():
+    """The source by its modules."""
+    return {
+        name_of(path): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.parent.name != "migrations"  # Django names their classes and their order
+    }
 
 
 # -- names and imports ------------------------------------------------------------------------------------
@@ -34,7 +38,7 @@ TREES = {
 
 def test_no_class_name_exists_twice():
     homes = defaultdict(list)
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         for node in tree.body:  # a class inside another, as a model's Meta, has that one's name before it
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(module)
@@ -49,13 +53,13 @@ def imports_of(tree):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in TREES else node.module for name in inner)
+            yield from (name if name in trees() else node.module for name in inner)
 
 
 def test_no_files_import_each_other_in_a_circle():
     graph = {
-        module: {name for name in imports_of(tree) if name in TREES and name not in (module, PUBLIC)}
-        for module, tree in TREES.items()
+        module: {name for name in imports_of(tree) if name in trees() and name not in (module, PUBLIC)}
+        for module, tree in trees().items()
         if module != PUBLIC
     }
 
@@ -110,7 +114,7 @@ def asks_what_a_model_is(node):
 def test_no_file_outside_models_asks_what_a_model_is():
     """Code asks a model what it can do: never which class it is of, nor what it has."""
     asking = defaultdict(list)
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         if not module.startswith("peerage.models"):
             for node in filter(asks_what_a_model_is, ast.walk(tree)):
                 asking[module].append(ast.unparse(node))

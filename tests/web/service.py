@@ -22,6 +22,13 @@ from tests.web.held import let_go
 BOUND = 900.0
 START = 1800.0  # the same for a start, at which everything may have to be compiled
 CONSOLE = Path(__file__).parent / "console.py"
+# a service ends with the tests that have started it, however they end
+DIE_WITH_TESTS = """
+import os, sys
+from peerage_web.sandbox.walls.system import die_with
+die_with(int(sys.argv[1]))
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
 
 
 class Service:
@@ -48,8 +55,8 @@ class Service:
 
     def begin(self, *options: str) -> None:
         """Start it and wait until it answers at all."""
-        serve = [sys.executable, "-m", "peerage", "serve"]
-        command = [*serve, "--port", str(self.port), "--workers", "1", *options]
+        wrapper = [sys.executable, "-c", DIE_WITH_TESTS, str(os.getpid())]
+        command = [*wrapper, "-m", "peerage", "serve", "--port", str(self.port), "--workers", "1", *options]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 command, env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True

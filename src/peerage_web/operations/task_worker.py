@@ -10,7 +10,7 @@ from peerage_web.operations.parent_watch import end_with_parent
 from peerage_web.sandbox.walls.system import deny_dumps
 
 log = logging.getLogger(__name__)
-INTERVAL = 0.2  # seconds between questions to an empty queue
+INTERVAL = 0.5  # seconds between questions to an empty queue
 PAUSE = 2.0  # seconds after which a database that did not answer is asked again
 _stop = threading.Event()
 

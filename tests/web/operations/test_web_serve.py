@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.web.service import Service, until
+from tests.web.service import BOUND, Service, until
 
 from peerage_web.commands.serve import MISSING
 
@@ -18,7 +18,7 @@ def serve(*options: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """A start that is expected to end by itself."""
     environment = {**os.environ, "NO_COLOR": "1", **settings}
     command = [sys.executable, "-m", "peerage", "serve", *options]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=BOUND)
 
 
 def test_serve_prints_its_address_and_keeps_everything_to_itself(own):

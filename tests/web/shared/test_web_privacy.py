@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from tests.web.at_work import work_off
-from tests.web.service import until
+from tests.web.service import BOUND, until
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, draft_again, preview_job
@@ -101,7 +101,7 @@ def test_a_service_with_several_processes_keeps_nothing_either(service):
 
 
 def _call(service, method, path, body=None, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=BOUND)
     try:
         connection.request(method, path, body, headers or {})
         answer = connection.getresponse()

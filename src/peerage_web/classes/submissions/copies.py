@@ -159,6 +159,8 @@ def _next_in_turn(waiting: QuerySet[SubmissionFile]) -> SubmissionFile | None:
     firsts: dict[int, int] = {}
     for person, number in mine:
         firsts.setdefault(person, number)
+    if not firsts:  # asked often
+        return None
     at_work = Counter(
         SubmissionFile.objects.filter(~_free(), state=State.WAITING).values_list(
             "version__uploaded_by", flat=True
