@@ -22,16 +22,18 @@ AT_ONCE = (Phase.explicit, Phase.generate, Phase.target)
 settings.register_profile("peerage", max_examples=50, derandomize=True, phases=AT_ONCE, **COMMON)
 settings.register_profile("explore", max_examples=500, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "peerage"))
-SERVICES = {"service", "_killable"}  # fixtures that start one for many tests
+# fixtures that start processes for many tests: one worker has all of these, so that a run starts them once
+SHARED = {"service": "service", "_killable": "service", "two_workers": "cluster"}
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist looks at the groups next
+def pytest_itemcollected(item: pytest.Item) -> None:
+    for name in SHARED.keys() & set(getattr(item, "fixturenames", ())):
+        item.add_marker(pytest.mark.xdist_group(SHARED[name]))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first; one worker has all tests of a real service, so a run starts it once."""
+    """What takes longest comes first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
-    for item in items:
-        if not SERVICES.isdisjoint(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group("service"))
 
 
 class GroupOrFile(LoadGroupScheduling):
