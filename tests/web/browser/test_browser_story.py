@@ -1,14 +1,14 @@
 """A class from its roster to the last answer, by clicking, in a real browser: story.py, story_grades.py.
 
-On the way axe-core and our own rules look at every page: in every look, or in one where tests are chosen by
-marks, as `make test` does.
+On the way axe-core and our own rules look at every page in every look; where tests are chosen by marks, as
+`make test` does, our own rules alone, in one look.
 """
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page
-from tests.web.browser.looks import in_every_look, own_rules, violations
+from tests.web.browser.looks import in_every_look, own_rules
 from tests.web.browser.story import ABSENT, LATE, NO_SHOW, STUDENTS, Story
 from tests.web.browser.story_grades import GradesStory, tell_grades
 
@@ -26,7 +26,7 @@ class Inspector:
     def __call__(self, page: Page, name: str) -> None:
         if name not in self.seen:
             self.seen.add(name)
-            found = in_every_look(page) if self.every_look else [*violations(page), *own_rules(page)]
+            found = in_every_look(page) if self.every_look else own_rules(page)
             self.wrong += [f"{name}, {one}" for one in found]
 
 
