@@ -54,7 +54,7 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine; after `make docs`, Help is the manual
 	PEERAGE_MANUAL=$(wildcard build/docs) $(BIN)/peerage serve
 
-PYTEST := -n 2 --dist loadgroup --no-loadscope-reorder --durations=10
+PYTEST := -n 2 --dist loadfile --no-loadscope-reorder --durations=10
 
 test: browser  ## before every commit: linters, library, web on PostgreSQL, main stories in a browser
 	@$(MAKE) --no-print-directory --jobs 2 lint kernels

@@ -6,11 +6,9 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from xdist.scheduler import LoadGroupScheduling
 
 from peerage._options import _PYTHON, use_option_style
 
@@ -22,29 +20,11 @@ AT_ONCE = (Phase.explicit, Phase.generate, Phase.target)
 settings.register_profile("peerage", max_examples=50, derandomize=True, phases=AT_ONCE, **COMMON)
 settings.register_profile("explore", max_examples=500, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "peerage"))
-# fixtures that start processes for many tests: one worker has all of these, so that a run starts them once
-SHARED = {"service": "service", "_killable": "service", "two_workers": "cluster"}
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    for name in SHARED.keys() & set(getattr(item, "fixturenames", ())):
-        item.add_marker(pytest.mark.xdist_group(SHARED[name]))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
-
-
-class GroupOrFile(LoadGroupScheduling):
-    """A worker takes a group, or a file, whose tests share what they arrange."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return super()._split_scope(nodeid).split("::")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupOrFile:
-    return GroupOrFile(config, log)
 
 
 @pytest.fixture(autouse=True)
