@@ -1,7 +1,5 @@
 """What all tests share: the real data sets, and Hypothesis without a clock."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A list is its buckets, best first: ``[[2], [0, 1]]`` puts item 2 above items 0 and 1, which are tied.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache

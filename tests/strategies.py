@@ -1,7 +1,5 @@
 """Random feedback for property tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The benchmark of the models, run at its smallest so that it cannot rot; no time is tested."""
 
-from __future__ import annotations
-
 import csv
 import re
 import sys

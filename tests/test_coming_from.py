@@ -4,8 +4,6 @@ The tables of the pages "Coming from ..." are these tests. choix and evalica run
 arena-rank, which are not at hand, the numbers are those that they publish, or gave.
 """
 
-from __future__ import annotations
-
 import math
 
 import choix

@@ -1,7 +1,5 @@
 """Compiled code: thrown away when anything that went into it changes, announced once, kept safely."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The documentation: every example runs, every link leads somewhere, every page says whom it is for."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import re

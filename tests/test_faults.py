@@ -1,7 +1,5 @@
 """The seeded faults can be seeded: their texts are in the source, and the tests that should notice exist."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.faults.__main__ import faults

@@ -1,7 +1,5 @@
 """Plots are drawn from the numbers, on axes that were given or made."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The reference and the code name the same: commands, options, formats, methods, and what can be imported."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shlex

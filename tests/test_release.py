@@ -1,7 +1,5 @@
 """What is released: the wheel has all that is needed and nothing else; image and pins name what exists."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

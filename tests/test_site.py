@@ -1,7 +1,5 @@
 """The documentation as a site: it builds without a warning, twice to the same bytes, and needs no network."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

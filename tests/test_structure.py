@@ -1,7 +1,5 @@
 """The source as a reader meets it: names stand for one thing, imports run one way, colours stand once."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

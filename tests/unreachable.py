@@ -1,7 +1,5 @@
 """A folder that only its current process can use, as the folder of a job is for a child of the service."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

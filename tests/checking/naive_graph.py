@@ -1,7 +1,5 @@
 """The comparison graph the slow and plain way, from lists of buckets."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from peerage import Feedback

@@ -1,7 +1,5 @@
 """Names that may be misspelt: nearly another name, and rare. Those meant to differ are left alone."""
 
-from __future__ import annotations
-
 import random
 import string
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real terminal to run commands in: what was shown, what was typed, and how it ended."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """`peerage convert` on the shipped classes and through pipes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from typer.testing import CliRunner

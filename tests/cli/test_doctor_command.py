@@ -1,7 +1,5 @@
 """`peerage doctor`: every finding is looked for, and what is needed and missing is exit code 1."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

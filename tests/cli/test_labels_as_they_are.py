@@ -1,7 +1,5 @@
 """Labels and scales are shown as they are: Rich would make a picture of `:star:` and a colour of `[red]`."""
 
-from __future__ import annotations
-
 import pytest
 from terminals import in_terminal
 from typer.testing import CliRunner

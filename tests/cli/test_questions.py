@@ -1,7 +1,5 @@
 """Files that do not say what they mean: asked about in a terminal, elsewhere one command per reading."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import signal

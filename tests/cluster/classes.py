@@ -1,7 +1,5 @@
 """Small classes, and all numbers of a fit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import peerage

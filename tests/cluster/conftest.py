@@ -1,7 +1,5 @@
 """Real clusters of Dask, as few as will do: starting one takes seconds."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage.cluster.cluster import open_cluster

@@ -1,7 +1,5 @@
 """Clusters that cannot do the work, or are gone: one clear error each, in time."""
 
-from __future__ import annotations
-
 import signal
 import threading
 

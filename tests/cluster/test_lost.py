@@ -1,7 +1,5 @@
 """Workers that are killed, and fits that are left: the end is the same, to the last bit."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A fit on a cluster has the bytes of a fit on one machine, whatever the method and the number of workers."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A cluster that only those with a certificate reach, as docs/how-to/use-a-cluster.md says."""
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 

@@ -1,7 +1,5 @@
 """Parts on workers: read once, let go when they have been made into others, and made again if needed."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

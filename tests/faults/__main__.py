@@ -11,8 +11,6 @@ in a clone of its own, with its own `make install`.
     python -m tests.faults --list                names and places
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """From rows to arrays: canonical, checked, and the same for small and large data."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

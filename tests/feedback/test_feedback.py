@@ -1,7 +1,5 @@
 """The container: sizes, views, and reading it out."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Labels in order: integers by number where all of them are integers, as text otherwise; once for all."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Parts of large feedback: runs of graders, every list once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

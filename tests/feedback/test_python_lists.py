@@ -1,7 +1,5 @@
 """Feedback written in Python: lists, pairs, matrices and frames; and what is done with it afterwards."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One seed, and a stream of its own for every use."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

@@ -1,7 +1,5 @@
 """Models that nobody has heard of go through everything: they only say what they can do."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every number of a result comes from one posterior: its mean, not the joint mode with reliabilities."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

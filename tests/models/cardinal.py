@@ -1,7 +1,5 @@
 """Small classes with scores, and the normal model written out the slow way."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import naive

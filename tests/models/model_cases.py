@@ -1,7 +1,5 @@
 """What the suites over all models share: every method by its code, and small classes to fit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

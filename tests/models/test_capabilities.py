@@ -1,7 +1,5 @@
 """What every model says it can do is true of it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

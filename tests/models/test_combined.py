@@ -1,7 +1,5 @@
 """Scores and orders together, against the objective written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

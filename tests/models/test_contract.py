@@ -1,7 +1,5 @@
 """One contract for every method: manners, results, invariances. A new method is tested once registered."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from functools import cache

@@ -3,8 +3,6 @@
 test_stationarity.py compares those of every variant of every model with differences.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The method that Peerage takes by itself."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

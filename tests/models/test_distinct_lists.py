@@ -1,7 +1,5 @@
 """Equal lists that count once, against the same lists one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

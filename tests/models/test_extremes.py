@@ -1,7 +1,5 @@
 """Every method on the strangest classes: one of everything, no information, no doubt, nothing in common."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Mallows model against its definition."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

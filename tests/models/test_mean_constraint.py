@@ -1,7 +1,5 @@
 """Reliabilities whose mean is held at 1: the optimum, its derivatives, and who is held with whom."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

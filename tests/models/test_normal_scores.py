@@ -1,7 +1,5 @@
 """Normal scores against the objective written out, SciPy, and dense mixed models; averages by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from cardinal import cardinal, means_of, restricted, score_objective

@@ -1,7 +1,5 @@
 """What every objective promises, whatever it is made of; and where fitted models say that they stand."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ties with a parameter of their own (Davidson; Rao and Kupper), and the advantage of being seen first."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

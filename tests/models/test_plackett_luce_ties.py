@@ -1,7 +1,5 @@
 """Plackett-Luce with modelled ties: good for the order of scores, borrowed for all that means a size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

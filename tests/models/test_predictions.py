@@ -1,7 +1,5 @@
 """What a researcher asks a fit: likelihoods, chances, orders; and scikit-learn's tools around it."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Davidson's puddings, with ties, are in test_pair_ties.py.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import choix

@@ -1,7 +1,5 @@
 """The quickheap of Algorithm 2 against looking at every sum, every time."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Methods by code."""
 
-from __future__ import annotations
-
 import pytest
 
 import peerage

@@ -1,7 +1,5 @@
 """A fit saved and loaded is the same fit; nothing in the file can run."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from model_cases import CODES, make, some_class

@@ -1,7 +1,5 @@
 """The score-weighted Mallows model list by list, against enumeration."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search for the optimum, piece by piece: steps, profile, components, shared points, linear algebra."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 

@@ -4,8 +4,6 @@ Every variant is tried: with and without reliability, ties left out or modelled,
 with and without margin, always with weights, ties, two tasks and graders with several lists.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 

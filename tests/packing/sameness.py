@@ -1,7 +1,5 @@
 """What packing, reading in batches and building from all rows at once make of the same files."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

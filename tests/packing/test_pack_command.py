@@ -1,7 +1,5 @@
 """`peerage pack`, and other commands on what it made."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

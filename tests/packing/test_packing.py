@@ -1,7 +1,5 @@
 """Packed folders are read like the files they were made from, or refused with one clear word."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

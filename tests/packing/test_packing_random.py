@@ -1,7 +1,5 @@
 """Random files packed are those files read at once, to the last bit of arrays and the last word of errors."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The smallest .xls that is one: a BIFF8 stream with one sheet, in a compound file of one stream."""
 
-from __future__ import annotations
-
 import struct
 
 SECTOR = 512

@@ -3,8 +3,6 @@
 Each test goes through all files and lists every slip. `python -m tests.reading.battery` shows the table.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - one row for each kind of damage reads best
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The readers on every real data set."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Which way numbers run: named, said or asked. The battery has files of both directions."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage import AmbiguousReadingError, read

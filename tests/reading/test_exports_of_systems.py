@@ -1,7 +1,5 @@
 """Files as forms, surveys and learning platforms export them: what the battery does not ask of them."""
 
-from __future__ import annotations
-
 import pytest
 from tests.reading.battery.case import as_workbook
 

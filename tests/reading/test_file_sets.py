@@ -1,7 +1,5 @@
 """A table in many files is read as one."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """Whatever the bytes, a reader returns a valid Feedback or raises DataError; nothing else."""
 
-from __future__ import annotations
-
 import io
 import random
 

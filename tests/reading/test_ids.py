@@ -1,7 +1,5 @@
 """One person, one name: labels that differ in nothing but their writing."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 from hypothesis import given

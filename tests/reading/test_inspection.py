@@ -1,7 +1,5 @@
 """What a file looks like before it is read."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 from tests.reading.battery.case import as_workbook

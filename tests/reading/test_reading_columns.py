@@ -1,7 +1,5 @@
 """Which column is which."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage import AmbiguousReadingError, DataError, read

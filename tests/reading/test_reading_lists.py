@@ -1,7 +1,5 @@
 """PGF and PrefLib files, and how a format is added."""
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """Wide rank matrices."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage import AmbiguousReadingError, read

@@ -1,7 +1,5 @@
 """Tables of comparisons."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage import read

@@ -1,7 +1,5 @@
 """Excel, Parquet, and tables in memory."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

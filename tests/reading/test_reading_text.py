@@ -1,7 +1,5 @@
 """Encodings, delimiters, line ends, quotes and labels of text files."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

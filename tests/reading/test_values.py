@@ -1,7 +1,5 @@
 """What people write where a number belongs."""
 
-from __future__ import annotations
-
 import pytest
 
 from peerage import DataError, Feedback, read

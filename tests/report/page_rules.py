@@ -1,7 +1,5 @@
 """Our own rules of accessibility for a page, checked on its HTML, and of contrast."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter
@@ -16,8 +14,8 @@ FOREIGN = re.compile(r"https?://|//[a-z0-9]|url\(", re.IGNORECASE)
 class Node:
     tag: str
     attrs: dict[str, str]
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
+    parent: "Node | None" = None
+    children: list["Node"] = field(default_factory=list)
     text: str = ""
 
     def walk(self):

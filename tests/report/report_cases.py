@@ -1,7 +1,5 @@
 """Small graded classes for the tests of the report, each made once."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A roster and a class that write names differently."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """The bootstrap over graders."""
 
-from __future__ import annotations
-
 import sys
 import sysconfig
 from pathlib import Path

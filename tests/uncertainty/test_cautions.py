@@ -1,7 +1,5 @@
 """Where intervals are known to fall short, the note says so."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from uncertainty_cases import learned, orders, pairs, ranked, scored, with_ranks

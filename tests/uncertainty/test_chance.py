@@ -1,7 +1,5 @@
 """Whether reviewers agree more than chance would."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 
 import numpy as np

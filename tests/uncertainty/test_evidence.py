@@ -1,7 +1,5 @@
 """Priors learned from the data."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Posteriors of methods whose lists tell only reliability times score."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from uncertainty_cases import few_graders, scored

@@ -1,7 +1,5 @@
 """The Laplace approximation against plain second differences, and its two routes against each other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from uncertainty_cases import hessian, orders, pairs, ranked, scored, with_ranks

@@ -1,7 +1,5 @@
 """What large classes are told by formula, against the draws that smaller ones are told by."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

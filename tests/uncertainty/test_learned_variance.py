@@ -1,7 +1,5 @@
 """The learned variance of scores: found from the averaged posterior, and known only so well."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from uncertainty_cases import learned, ranked

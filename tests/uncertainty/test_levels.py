@@ -1,7 +1,5 @@
 """Sections and weakly linked parts have levels of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

@@ -1,7 +1,5 @@
 """An item is put back where the whole order says, though only its opponents are looked at."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

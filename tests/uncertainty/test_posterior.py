@@ -1,7 +1,5 @@
 """One interface for every method and every source."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Samplers against answers that small cases allow to compute outright."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

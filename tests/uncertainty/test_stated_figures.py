@@ -1,7 +1,5 @@
 """Figures in cautions and on the page are those of the experiments; whatever falls short has a caution."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

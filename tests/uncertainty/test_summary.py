@@ -1,7 +1,5 @@
 """Scores with standard errors, relative to an item, and quasi-standard errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Estimates and intervals have the same bits whatever the threads of BLAS."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

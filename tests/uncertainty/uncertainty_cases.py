@@ -1,7 +1,5 @@
 """Small classes that the tests of uncertainty share."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Workers and jobs for the tests of services."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """What the tests of the web service share: a data folder of their own."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace

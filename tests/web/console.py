@@ -10,8 +10,6 @@ play submit|rank PATH   what the students of an assignment do in its phase
 ranking COUNT SUBMISSIONS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

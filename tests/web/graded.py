@@ -1,7 +1,5 @@
 """Graded jobs for the tests of what a visitor sees of them; every class is graded once."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from functools import cache

@@ -3,8 +3,6 @@
 In the place of the feedback stands a pipe: whoever opens it waits until somebody writes into it.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Compile what the service needs: `python -m tests.web.kernels`, while the linters leave a processor idle."""
 
-from __future__ import annotations
-
 import os
 
 from peerage_web.sandbox.warm import warm

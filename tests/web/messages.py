@@ -4,8 +4,6 @@ Reads the code with Babel and the templates with Django's own lexer, so that no 
 What is new stands in the .po file with an empty translation; a test counts those.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

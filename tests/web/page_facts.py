@@ -1,7 +1,5 @@
 """What a page says, and the rules of ours that it breaks."""
 
-from __future__ import annotations
-
 import re
 
 from tests.report import page_rules

@@ -1,7 +1,5 @@
 """A class in the middle of reviewing, for tests in the browser: one student with submissions to rank."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

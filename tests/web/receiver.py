@@ -1,7 +1,5 @@
 """A real HTTP server that waits for webhook messages, answers as told, and keeps what came."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 `python -m tests.web.released_migrations 0.1.0` writes them down, once, when that version is released.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

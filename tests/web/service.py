@@ -1,7 +1,5 @@
 """A real `peerage serve` for tests: its own port, folder and database."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """A format that cannot hold something says so before it is lost."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

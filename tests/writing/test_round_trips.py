@@ -1,7 +1,5 @@
 """What a written file looks like; and what we write, we read back the same."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

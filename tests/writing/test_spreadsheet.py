@@ -1,7 +1,5 @@
 """Text that a spreadsheet would run is text."""
 
-from __future__ import annotations
-
 import polars as pl
 
 from peerage.writing.spreadsheet import neutralise

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from peerage.cli._terminal import fail
+from peerage.cli._terminal import fail, progress
 from peerage_web.commands._instance import DataOption, set_up_instance
 
 
@@ -39,7 +39,7 @@ def demo(
     from django.conf import settings
     from django.db import connections
 
-    from peerage_web.classes.enums import Phase
+    from peerage_web.classes.enums import ORDER, Phase
     from peerage_web.demo.example_class import make_example
     from peerage_web.demo.views import is_own_machine
     from peerage_web.operations.startup import prepare
@@ -49,9 +49,12 @@ def demo(
         fail("this instance is open to others (TLS, a proxy or a host name); examples are not made there")
     logging.getLogger("peerage_web").setLevel(logging.WARNING)  # what the service logs is no news here
     typer.echo("Making the class. The first one on a machine takes some minutes: code is compiled.", err=True)
-    prepare()
+    reached = Phase(phase.value)
     try:
-        example = make_example(phase=Phase(phase.value), in_teams=teams)
+        with progress(2 + ORDER.index(reached)) as step:
+            step("preparing the database")
+            prepare()
+            example = make_example(phase=reached, in_teams=teams, on_step=step)
     except Refused as error:
         fail(str(error))
     finally:

@@ -3,9 +3,9 @@
 None of its people exists; their addresses are reserved for examples.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.utils import timezone
 
@@ -86,13 +86,21 @@ class ExampleClass:
     links: list[tuple[str, str]]
 
 
-def make_example(*, phase: Phase, in_teams: bool = False) -> ExampleClass:
-    """A course of 24 students with an assignment in this phase; people of an earlier one are in it again."""
+def make_example(
+    *, phase: Phase, in_teams: bool = False, on_step: Callable[[str], None] = lambda step: None
+) -> ExampleClass:
+    """A course of 24 students with an assignment in this phase; people of an earlier one are in it again.
+
+    `on_step` hears what each step is about to do: one for the course, one for every phase that is reached.
+    """
+    on_step("making the course")
     with exclusively("example class"):
         staff = {role: _person(first) for role, first in STAFF.items()}
         course, members = _course(staff, in_teams)
         assignment = _assignment(course, staff["instructor"], phase, in_teams)
-    _run(assignment, members, staff["instructor"], phase)
+    for words, take in STEPS[: ORDER.index(phase)]:
+        on_step(words)
+        take(assignment, members, staff["instructor"], phase)
     return ExampleClass(course, assignment, _links(staff, members, phase))
 
 
@@ -151,13 +159,6 @@ def _set_dates(assignment: Assignment, phase: Phase) -> None:
     assignment.refresh_from_db()
 
 
-def _run(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    reached = ORDER.index(phase)
-    steps: list[Any] = [_submit, _allocate, _review, _close, _release]
-    for step in steps[:reached]:
-        step(assignment, members, by, phase)
-
-
 def _submit(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
     """Published; half have submitted, and where that is over all but the late one and the absent one."""
     take_step(assignment=assignment, code="publish", by=by)
@@ -213,6 +214,15 @@ def _release(assignment: Assignment, members: list[Membership], by: Person, phas
     reviews.release(assignment, by)
     _set_dates(assignment, Phase.RELEASED)
     reviews.reveal_grades(assignment, members[2::3])
+
+
+STEPS = (  # from one phase to the next, in the order of phases
+    ("students submit", _submit),
+    ("submission ends", _allocate),
+    ("students review", _review),
+    ("reviewing ends, a grading run", _close),
+    ("grades are released", _release),
+)
 
 
 def _links(staff: dict[str, Person], members: list[Membership], phase: Phase) -> list[tuple[str, str]]:

@@ -3,8 +3,6 @@
 The files stay in the FOLDER, to look at them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path

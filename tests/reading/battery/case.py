@@ -1,7 +1,5 @@
 """A file of the battery with its truth, and how rows become bytes without losing whose line is which."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import defaultdict
@@ -55,7 +53,7 @@ class Table:
     def __init__(self, *heads: Sequence[object]) -> None:
         self.rows = [Row(head) for head in heads]
 
-    def add(self, cells: Sequence[object], *keys: Key, maybe: tuple[Key, ...] = ()) -> Table:
+    def add(self, cells: Sequence[object], *keys: Key, maybe: tuple[Key, ...] = ()) -> "Table":
         self.rows.append(Row(cells, keys, maybe))
         return self
 

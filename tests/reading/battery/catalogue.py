@@ -1,7 +1,5 @@
 """All cases of the battery, by family, and what a reader did with one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How an opinion is written in a cell: ranks, scores, grades and words, in both directions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Whether the sentences about a file are true: by the feedback they stand with, and by the maker's truth."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

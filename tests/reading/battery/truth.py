@@ -1,7 +1,5 @@
 """What a small class really said: the makers write it down in every form, the checker compares."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -68,7 +66,7 @@ class Truth:
     anonymous: bool = False
     fold: bool = False
 
-    def but(self, **changes: Any) -> Truth:
+    def but(self, **changes: Any) -> "Truth":
         return replace(self, **changes)
 
     def only(self, grader: str) -> Tiers:
@@ -101,7 +99,7 @@ class Truth:
     def unseen(self, grader: str) -> list[str]:
         return [item for item in self.items if item not in self.saw(grader)]
 
-    def for_labels(self, labels: Sequence[str]) -> Truth:
+    def for_labels(self, labels: Sequence[str]) -> "Truth":
         """Knows what a reader called the items of a file that names none."""
         if not self.unnamed or len(labels) != len(self.items):
             return self

@@ -1,7 +1,5 @@
 """Pages of accounts: every address of the URL configuration, signed in and out, with whose session it is."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Links that work once: looked at as often as one likes, used by sending their form, and then gone."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Mail: queued in the reader's language, sent once, tried again, and without its secrets afterwards."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

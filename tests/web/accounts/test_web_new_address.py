@@ -1,7 +1,5 @@
 """Another e-mail address: confirmed at the new one, told to the old one, known to rosters under both."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Signing in where an instance asks for it: guesses are slowed down, and nobody is kept out by them."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from tests.web.page_facts import broken_rules, texts

@@ -1,7 +1,5 @@
 """Tokens of the API: `peerage token` and the service behind it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """People who may sign in: `peerage user` and the service behind it."""
 
-from __future__ import annotations
-
 import pytest
 from django.contrib.auth import authenticate
 from django.core.files.uploadedfile import SimpleUploadedFile

@@ -1,7 +1,5 @@
 """Who may use the API, and how often."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import timedelta

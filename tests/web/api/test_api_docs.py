@@ -1,7 +1,5 @@
 """docs/reference/http-api.md: its examples run against a real service, its tables say what the code does."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

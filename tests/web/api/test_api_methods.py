@@ -1,7 +1,5 @@
 """HEAD, OPTIONS, names given twice, and requests that pages of other sites send."""
 
-from __future__ import annotations
-
 import http.client
 import json
 from contextlib import closing

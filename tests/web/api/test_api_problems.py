@@ -1,7 +1,5 @@
 """Every error under /api is a problem of RFC 9457, wherever it was made."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client

@@ -1,7 +1,5 @@
 """The OpenAPI document, and what schemathesis finds when it holds the API to it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

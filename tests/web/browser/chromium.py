@@ -4,8 +4,6 @@
 look: they run in several processes, which would be in each other's way.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

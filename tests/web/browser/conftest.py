@@ -1,7 +1,5 @@
 """A browser for every module: Playwright's event loop must not outlive it, or Django's tests would notice."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 

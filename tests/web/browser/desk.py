@@ -1,7 +1,5 @@
 """A reviewer at the ranking screen, in a real browser."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -29,7 +27,7 @@ class Desk:
         self.page = page or window.new_page()
         self.page.set_default_timeout(PATIENCE)
 
-    def open(self, path: str = "reviews") -> Desk:
+    def open(self, path: str = "reviews") -> "Desk":
         self.page.goto(self.address + self.room[path])
         self.page.locator(".list").wait_for(state="attached")
         return self

@@ -3,8 +3,6 @@
 Used by the tests (a few moments each) and by `python -m benchmarks.class_nothing_lost` (twenty).
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal

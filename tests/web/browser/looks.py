@@ -4,8 +4,6 @@ A page is loaded once and then changes its look in place, as it does when somebo
 Nothing but colours depends on the theme, so of the dark looks axe judges what it has to say about colours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

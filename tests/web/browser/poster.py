@@ -1,7 +1,5 @@
 """Posters that students of the story submit: PDFs with their author in the properties."""
 
-from __future__ import annotations
-
 import io
 
 from matplotlib.backends.backend_pdf import FigureCanvasPdf

@@ -1,7 +1,5 @@
 """The pictures of the service in docs/images: `python -m tests.web.browser.screenshots`."""
 
-from __future__ import annotations
-
 import io
 import sys
 import tempfile

@@ -5,8 +5,6 @@ reviews their own; Ben reports a submission, Jun moves to another address, Inés
 submits a Word file and never reviews, Lise submits late, Mio never submits.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

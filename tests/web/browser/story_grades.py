@@ -1,7 +1,5 @@
 """The class of `story` goes on: grades, release, an appeal, what students thought, and what is exported."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -3,8 +3,6 @@
 A click is a press on a link, a button, a tick box, a choice or the field of a file; typing is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """From a file to grades, as a visitor does it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

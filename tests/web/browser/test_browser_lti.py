@@ -1,7 +1,5 @@
 """LTI in a real browser: frames of another site, third-party cookies blocked, platform storage, axe."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from urllib.parse import urlencode
 

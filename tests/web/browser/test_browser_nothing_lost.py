@@ -3,8 +3,6 @@
 A few moments each, from a fixed seed; `python -m benchmarks.class_nothing_lost` takes twenty.
 """
 
-from __future__ import annotations
-
 import pytest
 from tests.web.browser.interruptions import KINDS, Interruption
 

@@ -1,7 +1,5 @@
 """The ranking screen in a real browser: mouse, touch, keyboard, without script; ties, undo, two tabs."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.browser.desk import Desk, kept, signed_in
 from tests.web.browser.looks import SIZES, in_every_look, violations

@@ -1,7 +1,5 @@
 """The result page under pointer, finger and keyboard."""
 
-from __future__ import annotations
-
 import random
 import re
 

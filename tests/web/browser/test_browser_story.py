@@ -4,8 +4,6 @@ On the way axe-core and our own rules look at every page in every look; where te
 `make test` does, our own rules alone, in one look.
 """
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 from tests.web.browser.looks import in_every_look, own_rules

@@ -1,7 +1,5 @@
 """A visitor with a real browser, who notices whatever goes wrong on the way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Response

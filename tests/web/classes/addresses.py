@@ -1,7 +1,5 @@
 """Every address of classes, out of the URL configuration itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The people of the tests: a course with everybody in it, another course, and objects of both."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from string import ascii_uppercase

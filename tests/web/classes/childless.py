@@ -1,7 +1,5 @@
 """Work of the sandbox done in the test's own process: a child takes long, and has tests of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What tests of classes share: the cast."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.classes.cast import Cast
 

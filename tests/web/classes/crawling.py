@@ -1,7 +1,5 @@
 """Fetches everything that somebody can: every address of the URL configuration, and every link on a page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

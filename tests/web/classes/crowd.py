@@ -1,7 +1,5 @@
 """A course that grows: for tests that compare pages of a few rows with pages of many."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.utils import timezone

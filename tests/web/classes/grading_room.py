@@ -1,7 +1,5 @@
 """A class whose reviews are in, and its grading runs; equal inputs are graded once for all tests."""
 
-from __future__ import annotations
-
 import atexit
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Classes for tests of allocations: students with submissions, their lists, and what must hold of them."""
 
-from __future__ import annotations
-
 from tests.web.classes.cast import Cast, assignment, move, students, submit, team_up
 
 from peerage_web.classes.allocation.models import Review

@@ -1,7 +1,5 @@
 """Files with something planted in every place where a program might write who made them."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """A class whose reviews are in, with comments and an approved run whose rows are made by hand."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, grading_run, move, submit, submit_ranking
 

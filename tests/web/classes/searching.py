@@ -3,8 +3,6 @@
 They are of small letters and digits alone, which HTML, JSON and addresses leave as they are.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Archives of a course with one thing wrong, and the words in which that is said."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

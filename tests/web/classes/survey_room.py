@@ -1,7 +1,5 @@
 """A class that answers a survey, for tests."""
 
-from __future__ import annotations
-
 from tests.web.classes.cast import Cast, move
 
 from peerage_web.accounts.models import Person

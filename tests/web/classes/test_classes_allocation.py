@@ -1,7 +1,5 @@
 """The allocation: previewed, committed once, whole or not at all; every rule looked at by brute force."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Announcements: who is mailed, who sees them, and that nothing is mailed twice."""
 
-from __future__ import annotations
-
 import pytest
 from django.utils import timezone
 from tests.web.classes.cast import move, submit

@@ -1,7 +1,5 @@
 """Classes through the API: what is read, what is written, and what is said where it cannot be."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 

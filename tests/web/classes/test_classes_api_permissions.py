@@ -4,8 +4,6 @@ What is expected is read from the table of rules, as for the pages: no token, 40
 that may not, a token that may only read, 403; another phase, 409. Everything else must let the token in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Appeals: within a window and a number; who else would move is seen before anything is accepted."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """A course as an archive: everything comes along, and nothing that a hostile archive says is believed."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

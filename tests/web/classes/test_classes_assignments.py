@@ -1,7 +1,5 @@
 """Assignments: defaults, dates and their log, extensions, prompts, copies, and what students see."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from types import SimpleNamespace
 

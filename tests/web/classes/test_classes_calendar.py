@@ -1,7 +1,5 @@
 """The calendar of one's deadlines: a secret address, correct iCalendar, one's own dates and nobody else's."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import icalendar

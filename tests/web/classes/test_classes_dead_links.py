@@ -1,7 +1,5 @@
 """No page offers a link that its reader may not follow."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Mail that leaves nobody in the dark: when reviewing opens, and one digest a day for staff."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """How grades are spread: bars against counts by hand, who fails, and what staff are asked about."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

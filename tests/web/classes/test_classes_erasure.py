@@ -1,7 +1,5 @@
 """A person's data can be had as one file, and erased: judgements stay, the name is nowhere any more."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Exports of grades: grade books, and a data set without names from which the same grades come."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shlex

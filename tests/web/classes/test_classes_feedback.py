@@ -1,7 +1,5 @@
 """Comments on submissions: hidden and shown again, with a log entry; helpfulness beside reliability."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.classes.cast import team_up
 from tests.web.classes.release_room import ReleaseRoom

@@ -1,7 +1,5 @@
 """Grading runs: their inputs, their queue, what is drawn from them, and what they are worth to a student."""
 
-from __future__ import annotations
-
 import csv
 import json
 import statistics

@@ -1,7 +1,5 @@
 """Pages about grading, as staff use them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -5,8 +5,6 @@ them, and in every corner of their files. Then they fetch everything there is fo
 which there is something to see of the other: while they submit, while they review, and when grades are out.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Who reviews whom: the pages for staff, the file out and in; few queries however large the class."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection

@@ -1,7 +1,5 @@
 """Students without a submission are in every list and export; late ones lose points after grading."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The search for names: whole words, whatever their case and accents, and no alarm for what is none."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.classes.cast import join
 

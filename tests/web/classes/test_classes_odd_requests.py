@@ -1,7 +1,5 @@
 """Requests that no page of ours sends: answered, never with an error of ours."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import transaction
 from tests.web.classes.addresses import addresses

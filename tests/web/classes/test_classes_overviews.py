@@ -1,7 +1,5 @@
 """The two overviews: four answers for staff, three lists for a student; and the tabs of staff above them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

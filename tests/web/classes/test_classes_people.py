@@ -1,7 +1,5 @@
 """People of a course: roles take effect at once, somebody always runs it; lists are in the order of names."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.classes.cast import move, submit
 from tests.web.page_facts import texts

@@ -6,8 +6,6 @@ and three sentences: nobody gets anywhere without a sign-in; what is not yours t
 you see and may not do is forbidden (403), or not possible in this phase (409). All else lets you in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The state machine: every step, what blocks it, dates, and the way back."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The practice round: an answer to every choice, and reviewing that waits for it where staff want that."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What students read is put together as grades are released; what changes after that is there at once."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Progress: who has submitted, opened, drafted and finished; the list, its file, and who may see it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """One broken course does not stop the background work of the others; its instructors are told."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

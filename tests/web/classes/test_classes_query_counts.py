@@ -1,7 +1,5 @@
 """Every page asks the database as often for nine rows as for six. New addresses are covered, too."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Saving a ranking: versions, two tabs, submissions that leave; and submitting it."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

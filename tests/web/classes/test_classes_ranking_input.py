@@ -1,7 +1,5 @@
 """The two ways in which an order and comments arrive are one: the form, and the script's JSON."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Late submissions join, no-shows are repaired or ranked for: nothing done is touched, nothing seen twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import timedelta
 

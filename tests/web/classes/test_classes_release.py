@@ -1,7 +1,5 @@
 """Release: the snapshot, again and back, by hand and by date, who is told; ratings before the grade."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

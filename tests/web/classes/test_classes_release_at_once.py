@@ -1,7 +1,5 @@
 """Whatever happens at the same moment: one release, one mail each, and no rating after the grade."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

@@ -1,7 +1,5 @@
 """Reminders: one mail per person and course, previewed, recorded, never twice, in the reader's language."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from email import message_from_bytes, policy

@@ -1,7 +1,5 @@
 """What went wrong can be put right: wrong files, unsubmitted changes, early allocations, whole courses."""
 
-from __future__ import annotations
-
 import io
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Replies of authors: once, without a name, in time; read by reviewers and staff, reported and hidden."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports: another submission at once, three exclude a submission, nothing that was written is lost."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """How long a course is kept, what is told before it is deleted, what is left; and room for its files."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What a child makes of files that were submitted: nothing of their author is left but what is seen."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

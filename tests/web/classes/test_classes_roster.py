@@ -1,7 +1,5 @@
 """Importing a roster: read by the library in a child, previewed, committed, and safe to do again."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """The rubric: written by staff, chosen by reviewers beside the ranking, shown to authors and staff."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Self-reviews: after the ranking, for the author and staff alone, and never for a grade."""
 
-from __future__ import annotations
-
 import pytest
 from tests.web.classes.cast import move
 from tests.web.classes.grading_room import GradingRoom

@@ -1,7 +1,5 @@
 """Submitting: upload, see it as reviewers will, submit, receipt; deadlines, teams, staff, limits."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import html

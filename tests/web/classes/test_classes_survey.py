@@ -1,7 +1,5 @@
 """The survey: what students are asked, that nothing leads from an answer to them, and blind sorting."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

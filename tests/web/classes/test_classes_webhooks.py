@@ -1,7 +1,5 @@
 """Webhooks: told in the transaction that causes it, signed, tried again under the same id, given up aloud."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """The wizard: the same form, a few fields at a time."""
 
-from __future__ import annotations
-
 from tests.web.page_facts import texts, tree
 
 from peerage_web.classes.assignments.forms import WIZARD, NewAssignmentForm

@@ -1,7 +1,5 @@
 """`peerage user`, `token` and `doctor` find the service's settings, or say what is missing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

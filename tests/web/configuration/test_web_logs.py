@@ -1,7 +1,5 @@
 """Logs: JSON, with the request's id, and without anything that leads to a visitor."""
 
-from __future__ import annotations
-
 import json
 import logging
 from contextlib import redirect_stderr

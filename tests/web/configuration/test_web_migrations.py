@@ -1,7 +1,5 @@
 """Migrations say what the models say, and what was released of them stays."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.management import call_command
 from django.db import connection, connections

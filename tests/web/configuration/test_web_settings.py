@@ -1,7 +1,5 @@
 """Settings: what is taken, what is refused, and that all of them are written down."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Example classes: every phase, with and without teams; nowhere but on one's own machine."""
 
-from __future__ import annotations
-
 import json
 import logging
 

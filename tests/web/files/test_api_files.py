@@ -1,7 +1,5 @@
 """Files over the API: check and grade answer as the command line, and what takes longer is a job."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Why one item stands where it stands, on a page and beside the result."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """A job from upload to deletion."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """Limits are enforced, and say what to do instead."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from datetime import timedelta

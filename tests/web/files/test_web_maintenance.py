@@ -1,7 +1,5 @@
 """Lost jobs are found, expired ones deleted, nothing piles up."""
 
-from __future__ import annotations
-
 import os
 import time
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What a look at a draft finds: the library's own words, with the names of the page; and the example."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

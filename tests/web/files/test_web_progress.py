@@ -1,7 +1,5 @@
 """A job that waits, runs, or has ended without grades."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from django.utils import timezone

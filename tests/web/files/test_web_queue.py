@@ -1,7 +1,5 @@
 """Whose turn it is: turns by visitor, small jobs before large ones, and nobody waits for ever."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

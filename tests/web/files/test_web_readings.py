@@ -1,7 +1,5 @@
 """What a file means is named in it or confirmed: on the check page, and in the API."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a graded class, and its end."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

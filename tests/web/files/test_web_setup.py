@@ -1,7 +1,5 @@
 """A draft: its columns, its pre-flight, its options."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

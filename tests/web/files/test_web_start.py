@@ -1,7 +1,5 @@
 """The first page: a file, pasted rows, or the example; and who may grade a file here."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client

@@ -4,8 +4,6 @@ A real service and real connections. Where an attack is work, it is held at a pi
 as the test needs, on any machine. How long the visitor takes is measured by `python -m benchmarks.hostile`.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What tests of LTI share: the platform, registered, and a browser that launches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ Its cryptography is PyJWT, another implementation than the service's own. It run
 makes it misbehave: a list per service, of which every call takes the next.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac
@@ -85,7 +83,7 @@ class Platform:
     overridden: set[tuple[str, str]] = field(default_factory=set)  # column and user: locked by a teacher
     used_hints: set[str] = field(default_factory=set)  # of logins that were answered
 
-    def start(self) -> Platform:
+    def start(self) -> "Platform":
         outer = self
 
         class Handler(_Handler):

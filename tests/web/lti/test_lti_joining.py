@@ -1,7 +1,5 @@
 """An account of the platform and one with an e-mail address become one, by somebody who proves both."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from tests.web.classes.cast import submit

@@ -1,7 +1,5 @@
 """Launches: what is let in, where it leads, and everything that is refused."""
 
-from __future__ import annotations
-
 import re
 import time
 from datetime import timedelta

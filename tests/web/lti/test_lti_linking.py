@@ -1,7 +1,5 @@
 """Deep Linking, links that say nothing yet, courses that are connected, and copies of courses."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """Every address of LTI is guarded: by the table of permissions, as an operator's, or by the protocol."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test import Client

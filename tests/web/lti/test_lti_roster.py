@@ -1,7 +1,5 @@
 """Names and Roles: page by page within one origin, previewed as a file is, and roles that are taken away."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from tests.web.lti.strict_platform import CLAIM, MEMBERSHIP

@@ -1,7 +1,5 @@
 """Scores: two columns, once, in order, none lost; what teachers changed is not overwritten unasked."""
 
-from __future__ import annotations
-
 import threading
 from datetime import timedelta
 

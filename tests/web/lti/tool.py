@@ -1,7 +1,5 @@
 """Launching as a browser does: the login, the platform's answer, the launch."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 

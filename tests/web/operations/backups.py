@@ -1,7 +1,5 @@
 """What tests of backups share: a class with something in many tables, and a second look at rows."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -156,7 +154,7 @@ class Load:
         duties += [self._submit, self._throw_away]
         self._threads = [threading.Thread(target=self._until_the_end, args=[one]) for one in duties]
 
-    def __enter__(self) -> Load:
+    def __enter__(self) -> "Load":
         for one in self._threads:
             one.start()
         return self

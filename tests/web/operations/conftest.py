@@ -1,7 +1,5 @@
 """A real service that tests may stop and kill."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

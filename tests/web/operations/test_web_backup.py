@@ -1,7 +1,5 @@
 """`peerage backup` and `peerage restore`: all of it comes back once, or nothing does."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

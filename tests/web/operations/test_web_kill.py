@@ -1,7 +1,5 @@
 """Whatever is killed in the middle of a job: the job ends, once, and nobody has to come and look."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

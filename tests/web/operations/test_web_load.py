@@ -1,7 +1,5 @@
 """The benchmarks of the service, run at their smallest so that they cannot rot; no time is tested."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

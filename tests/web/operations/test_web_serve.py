@@ -1,7 +1,5 @@
 """`peerage serve` as a real process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Slow clients are cut off, and do not hold up the others."""
 
-from __future__ import annotations
-
 import socket
 import time
 from contextlib import ExitStack

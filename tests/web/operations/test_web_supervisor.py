@@ -1,7 +1,5 @@
 """The supervisor's children, and the jobs that dead workers leave behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What the start says about the walls around processes that read visitors' files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import peerage

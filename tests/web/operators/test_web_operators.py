@@ -1,7 +1,5 @@
 """The page of operators: who may see it, what it says, and that a test mail is really sent."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

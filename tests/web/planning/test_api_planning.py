@@ -1,7 +1,5 @@
 """GET methods, POST allocate and POST plan."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

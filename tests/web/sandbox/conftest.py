@@ -1,7 +1,5 @@
 """The processes of the sandbox find the odd work of this folder."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

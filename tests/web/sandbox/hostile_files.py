@@ -1,7 +1,5 @@
 """Files made to break a reader, each within the size that the service takes."""
 
-from __future__ import annotations
-
 import io
 import random
 import struct

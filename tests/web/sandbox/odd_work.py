@@ -1,7 +1,5 @@
 """Work that behaves badly, for the sandbox; runs in its child."""
 
-from __future__ import annotations
-
 import errno
 import mmap
 import os

@@ -3,8 +3,6 @@
 The list stands in docs/explanation/decisions/sandbox.md, and `test_web_walls.py` compares the two.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

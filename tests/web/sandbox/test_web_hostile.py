@@ -1,7 +1,5 @@
 """Hostile files: an answer in words, bounded memory, and everybody else is served."""
 
-from __future__ import annotations
-
 import logging
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Errors as records that pages and the API show."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Work in a process of its own, with bounds."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The walls around a child: a probe in it tries what a file that has taken it over would try."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import platform

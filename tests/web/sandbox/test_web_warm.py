@@ -1,7 +1,5 @@
 """Kernels are compiled before the first visitor, and never on a visitor's time."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

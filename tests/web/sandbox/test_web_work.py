@@ -1,7 +1,5 @@
 """Work of the child: archives that cannot be read for no fault of theirs, and sections no page knows yet."""
 
-from __future__ import annotations
-
 import errno
 import json
 import zipfile

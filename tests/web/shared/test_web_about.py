@@ -1,7 +1,5 @@
 """Privacy, limits, robots, and pages that cannot be shown."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

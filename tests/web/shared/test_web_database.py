@@ -1,7 +1,5 @@
 """A database that is away or locked is no bug; one that returns serves the first who comes; our locks."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """/healthz and /readyz."""
 
-from __future__ import annotations
-
 import os
 import time
 

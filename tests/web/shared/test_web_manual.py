@@ -1,7 +1,5 @@
 """Help is the manual, where it was built."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from hatch_build import manual as packed_manual

@@ -1,7 +1,5 @@
 """Requests to addresses that strangers name: none of them reaches into the operator's network."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

@@ -1,7 +1,5 @@
 """What is deleted is gone, and logs tell nothing about visitors."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import logging

@@ -1,7 +1,5 @@
 """Slots are shared by visitor: who has had least comes next, and nobody has them all."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """What an operator finds when somebody abuses the service: networks, not people, and not for long."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Translations: every text of pages and mail has one, with the same blanks, and pages are in one language."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Who is who, for limits and shares."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from django.contrib.auth.models import AnonymousUser

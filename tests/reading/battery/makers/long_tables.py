@@ -2,8 +2,6 @@
 # ruff: noqa: E501 - a case per line, up to 130 characters
 # fmt: off
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

@@ -2,8 +2,6 @@
 # ruff: noqa: E501 - a case per line, up to 130 characters
 # fmt: off
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ the rest of Open edX would give it (courses, enrolments, grade book) stands here
 is for tests: what to open in a browser, and what has arrived.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import types

@@ -3,8 +3,6 @@
 `make openedx` makes its environment and runs this; without that environment it is skipped aloud.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import os
