@@ -100,7 +100,7 @@ STATICFILES_DIRS = [
     ("files", HERE / "files" / "static"),
     ("classes", HERE / "classes" / "static"),
     ("lti", HERE / "lti" / "static"),
-    ("report", str(files("peerage.report") / "assets")),  # the report's style and script
+    ("report", str(files("peerage") / "report" / "assets")),  # to import the report is slow
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

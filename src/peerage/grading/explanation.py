@@ -18,8 +18,8 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import ConvergenceWarning
-from peerage.grading.items import COMPLETE, EDGE_WORDS, item_ranks
-from peerage.grading.letters import parse_letters
+from peerage.grading.items import EDGE_WORDS, item_ranks
+from peerage.grading.letters import COMPLETE, parse_letters
 from peerage.grading.points import parse_curve, parse_scale, points_map
 from peerage.grading.result import GradingResult
 from peerage.grading.staff.staff_map import AnchoredMap

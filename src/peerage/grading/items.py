@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage.checking.coverage import single_grader_tasks
-from peerage.grading.letters import probabilities_in_words
+from peerage.grading.letters import COMPLETE, INCOMPLETE, probabilities_in_words
 from peerage.grading.points import NO_POINTS, NO_SCALE, decimals, points_map
 from peerage.grading.rank_sets import rank_sets
 from peerage.grading.staff.anchors import condition_on_staff
@@ -41,7 +41,6 @@ EDGE_WORDS = {
     UPPER: "near the upper end of the interval, which reaches further down",
     LOWER: "near the lower end of the interval, which reaches further up",
 }
-COMPLETE, INCOMPLETE = "complete", "incomplete"
 
 
 def item_ranks(feedback: Feedback, scores: Floats) -> Ints:

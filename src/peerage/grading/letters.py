@@ -23,6 +23,7 @@ HELP = (
     'write quotas as "A:20%,B:30%,C:50%" or cut-points as "A>=85,B>=70,C" (best first),'
     f" or name a scale of 0:100: {', '.join(NAMED)}"
 )
+COMPLETE, INCOMPLETE = "complete", "incomplete"  # in place of letters
 SHOWN = 0.05  # letters less likely than this are left out of a sentence
 
 _QUOTA = re.compile(r"^(?P<name>[^:>=%,]+):(?P<number>[0-9.]+)%$")

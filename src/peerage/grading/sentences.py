@@ -12,7 +12,8 @@ from peerage._options import named
 from peerage._words import plural
 from peerage.grading.graders import luck_sentence
 from peerage.grading.guessing import guessing_sentence
-from peerage.grading.items import COMPLETE, EDGE_WORDS
+from peerage.grading.items import EDGE_WORDS
+from peerage.grading.letters import COMPLETE
 from peerage.grading.misfit import disputed_sentence, tails_sentence
 from peerage.grading.rank_sets import best_sentence
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from peerage._options import named
 from peerage.errors import DataError, Problem
-from peerage.grading.items import INCOMPLETE
+from peerage.grading.letters import INCOMPLETE
 from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
 from peerage.grading.points import QUOTAS, no_points
 from peerage.roster.container import Roster, join_items, listed_names

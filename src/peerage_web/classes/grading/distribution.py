@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from peerage.grading.letters import parse_letters
-from peerage_web.classes.grading.models import COMPLETE, INCOMPLETE, GradingPlan, GradingRun, PointsRule
+from peerage.grading.letters import COMPLETE, INCOMPLETE, parse_letters
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, PointsRule
 from peerage_web.classes.grading.queries import options_of
 from peerage_web.classes.grading.texts import figure, letter_in_words
 

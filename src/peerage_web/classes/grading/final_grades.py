@@ -11,14 +11,12 @@ from datetime import datetime, timedelta
 from statistics import fmean
 from typing import Any
 
-from peerage.grading.letters import parse_letters
+from peerage.grading.letters import COMPLETE, INCOMPLETE, parse_letters
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.classes.grading.models import (
-    COMPLETE,
-    INCOMPLETE,
     GradingPlan,
     GradingRun,
     Override,

@@ -34,9 +34,6 @@ class PointsRule(models.TextChoices):
     STANDING = "standing", _("Standing only: where a submission stands in the class; no points, no letters")
 
 
-COMPLETE, INCOMPLETE = "complete", "incomplete"  # in place of letters, where that is all that is told
-
-
 class Shown(models.TextChoices):
     POINTS = "points", _("Points")
     LETTER = "letter", _("Letter grade")

@@ -6,13 +6,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from peerage.grading.letters import parse_letters
+from peerage.grading.letters import COMPLETE, INCOMPLETE, parse_letters
 from peerage.reading.reading import NONE, Reading
 from peerage_web.classes.assignments.models import Assignment, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.models import (
-    COMPLETE,
-    INCOMPLETE,
     GradingPlan,
     GradingRun,
     Override,

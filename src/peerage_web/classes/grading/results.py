@@ -14,9 +14,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from peerage.grading.letters import COMPLETE
 from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.grading.inputs import LABELS
-from peerage_web.classes.grading.models import COMPLETE, GradingRun, PointsRule, RunGrade, RunReviewer
+from peerage_web.classes.grading.models import GradingRun, PointsRule, RunGrade, RunReviewer
 from peerage_web.classes.quarantine import course_by_course
 from peerage_web.files.models import Job
 

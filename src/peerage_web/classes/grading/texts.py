@@ -7,7 +7,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from peerage_web.classes.grading.models import COMPLETE, INCOMPLETE, GradingRun, PointsRule
+from peerage.grading.letters import COMPLETE, INCOMPLETE
+from peerage_web.classes.grading.models import GradingRun, PointsRule
 
 _COUNTED: dict[str, Any] = {
     "lists-added": ngettext_lazy(
