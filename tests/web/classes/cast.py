@@ -9,25 +9,20 @@ from django.test import Client
 from django.utils import timezone
 from tests.web.page_facts import broken_rules
 
-from peerage_web.accounts.models import ApiToken, Person
+from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.announcements.models import Announcement
+from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.appeals.models import Appeal
-from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
-from peerage_web.classes.courses.models import Course, Membership, RosterImport
+from peerage_web.classes.assignments.models import Assignment, Extension, Team
+from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.models import GradingRun
-from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import Release
-from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
-from peerage_web.classes.rubrics.models import RubricCriterion, RubricLevel
-from peerage_web.classes.submissions.models import Submission, SubmissionFile, SubmissionVersion
-from peerage_web.classes.survey.models import SurveyQuestion
-from peerage_web.classes.webhooks.models import Webhook
+from peerage_web.classes.reviewing.models import Ranking
+from peerage_web.classes.rubrics.models import RubricCriterion
+from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.files.models import Job
 
-STUDENTS = 5
 PIXEL = bytes.fromhex(  # the smallest PNG
     "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02"
     "0000000b4944415478da6364f80f00010501012718e3660000000049454e44ae426082"
@@ -67,11 +62,11 @@ class Cast:
         self.course = course(self.people["instructor"], "Course")
         for word in ("assistant", "observer", "dropped"):
             join(self.course, self.people[word], Role(word))
-        self.students = students(self.course, STUDENTS, "student")
+        self.students = students(self.course, 5, "student")
         self.people["student"], self.people["neighbour"] = (one.person for one in self.students[:2])
         self.assignment = assignment(self.course)
         self.other = course(self.people["stranger"], "Other")
-        self.other_students = students(self.other, STUDENTS, "far")
+        self.other_students = students(self.other, 5, "far")
         self.elsewhere = assignment(self.other)
 
     def client(self, who: str | Membership | None) -> Client:
@@ -85,16 +80,15 @@ class Cast:
 
 
 def course(by: Person, name: str) -> Course:
-    made = Course.objects.create(name=name, created_by=by)
+    made = by.courses_created.create(name=name)
     join(made, by, Role.INSTRUCTOR)
     return made
 
 
 def join(where: Course, person: Person, role: Role, **fields: str) -> Membership:
     dropped = timezone.now() if role == Role.DROPPED else None
-    return Membership.objects.create(
-        course=where, person=person, role=role, dropped_at=dropped, **{"name": person.name, **fields}
-    )
+    fields = {"name": person.name, **fields}
+    return where.memberships.create(person=person, role=role, dropped_at=dropped, **fields)
 
 
 def students(where: Course, count: int, word: str) -> list[Membership]:
@@ -108,45 +102,29 @@ def students(where: Course, count: int, word: str) -> list[Membership]:
 def assignment(where: Course, **fields: object) -> Assignment:
     now = timezone.now().replace(second=0, microsecond=0)
     dates = {"due_at": now + timedelta(days=7), "reviews_due_at": now + timedelta(days=14)}
-    return Assignment.objects.create(
-        course=where, title="Poster", **{**dates, "reviews_per_student": 2, **fields}
-    )
+    return where.assignments.create(title="Poster", **{**dates, "reviews_per_student": 2, **fields})
 
 
 def submit(where: Assignment, member: Membership) -> Submission:
     """A submission with one file, whose copy for reviewers is ready, as if the sandbox had made it."""
-    submission, _made = Submission.objects.get_or_create(assignment=where, author=member)
-    version = SubmissionVersion.objects.create(
-        submission=submission,
-        number=submission.versions.count() + 1,
-        sha256="0" * 64,
-        submitted_at=timezone.now(),
-        uploaded_by=member.person,
+    submission, _made = where.submissions.get_or_create(author=member)
+    number, sha256 = submission.versions.count() + 1, "0" * 64
+    version = submission.versions.create(
+        number=number, sha256=sha256, submitted_at=timezone.now(), uploaded_by=member.person
     )
-    file = SubmissionFile.objects.create(
-        version=version,
-        position=1,
-        name="poster.png",
-        kind="image",
-        bytes=len(PIXEL),
-        sha256="0" * 64,
-        state="ready",
-        pages=1,
-    )
-    put_copy(file)
+    poster = {"name": "poster.png", "kind": "image", "bytes": len(PIXEL), "sha256": sha256, "pages": 1}
+    put_copy(version.files.create(position=1, state="ready", **poster))
     return submission
 
 
 def extend(where: Assignment, member: Membership, **dates: object) -> Extension:
-    return Extension.objects.create(
-        assignment=where, membership=member, granted_by=where.course.created_by, **dates
-    )
+    return where.extensions.create(membership=member, granted_by=where.course.created_by, **dates)
 
 
 def team_up(where: Assignment, members: list[Membership], name: str = "Two") -> Team:
-    team = Team.objects.create(assignment=where, name=name)
+    team = where.teams.create(name=name)
     for member in members:
-        TeamMember.objects.create(assignment=where, team=team, membership=member)
+        team.members.create(assignment=where, membership=member)
     return team
 
 
@@ -163,45 +141,40 @@ def put_copy(file: SubmissionFile) -> None:
 
 
 def allocate(where: Assignment, reviewer: Membership, submissions: list[Submission]) -> list[Review]:
-    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    """Reviews with the next labels of this reviewer."""
+    run = where.allocation_runs.create(kind="first", design="spread")
+    begin = where.reviews.filter(reviewer=reviewer).count()
     return [
-        Review.objects.create(
-            assignment=where,
-            reviewer=reviewer,
-            submission=submission,
-            run=run,
-            label=ascii_uppercase[place],
-            position=place,
+        where.reviews.create(
+            reviewer=reviewer, submission=submission, run=run, label=ascii_uppercase[place], position=place
         )
-        for place, submission in enumerate(submissions)
+        for place, submission in enumerate(submissions, begin)
     ]
 
 
 def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, object]:
     """One object of every kind that stands in addresses, all of them this member's."""
-    team = team_up(where, [member], f"team of {member.pk}")
-    extension = extend(where, member, due_at=where.due_at + timedelta(days=1))
     submission = submit(where, member)
+    others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
+    (review,) = allocate(where, member, [submit(where, others[0])])
     add_token(name=f"token of {member.pk}", days=9, scope=Scope(where.course_id, by))
-    kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
+    kept = where.course.roster_imports.create(uploaded_by=by, file_name="roster.csv")
     (kept.folder / "input").mkdir(parents=True)
     (kept.folder / "input" / "roster.csv").write_text("email\nnew@example.org\n")
     return {
         "member": member.pk,
-        "team": team.pk,
-        "extension": extension.pk,
+        "team": team_up(where, [member], f"team of {member.pk}").pk,
+        "extension": extend(where, member, due_at=where.due_at + timedelta(days=1)).pk,
         "submission": submission.pk,
         "roster_import": kept.key,
         "submitted_ranking": submit_ranking(where, member).receipt,
-        "token": ApiToken.objects.get(course=where.course, name=f"token of {member.pk}").pk,
-        "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
-        "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
-        "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
+        "token": where.course.tokens.get(name=f"token of {member.pk}").pk,
+        "webhook": where.course.webhooks.create(url="https://example.org/", made_by=by).pk,
+        "example": where.practice_examples.create(position=0, place=1, title="One").key,
+        "question": where.survey_questions.create(position=9, kind="text", text="Why?").pk,
         "criterion": criterion(where).pk,
-        "comment": comment_by(where, member).pk,
-        "announcement": Announcement.objects.create(
-            course=where.course, title="Room", text="Room 4.", made_by=by
-        ).pk,
+        "comment": review.comments.create(text="Clear and short.").pk,
+        "announcement": where.course.announcements.create(title="Room", text="Room 4.", made_by=by).pk,
         "run": grading_run(where, by).key,
         "appeal": appeal_of(where, member, submission).key,
     }
@@ -209,30 +182,12 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
 
 def criterion(where: Assignment, name: str = "Clarity", **fields: object) -> RubricCriterion:
     """A criterion of the rubric with two levels; the same one where it is there already."""
-    position = where.rubric.count() + 1
-    made, is_new = RubricCriterion.objects.get_or_create(
-        assignment=where, name=name, defaults={"position": position, **fields}
-    )
+    defaults = {"position": where.rubric.count() + 1, **fields}
+    made, is_new = where.rubric.get_or_create(name=name, defaults=defaults)
     for number, word in enumerate(("Clear", "Unclear") if is_new else ()):
-        RubricLevel.objects.create(
-            criterion=made,
-            position=number,
-            name=word,
-            points=1 - number,
-            description=f"It is {word.lower()}.",
-        )
+        description = f"It is {word.lower()}."
+        made.levels.create(position=number, name=word, points=1 - number, description=description)
     return made
-
-
-def comment_by(where: Assignment, member: Membership) -> Comment:
-    """What a member wrote about a submission of the course's first other student."""
-    others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
-    submission = submit(where, others[0])
-    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
-    review = Review.objects.create(
-        assignment=where, reviewer=member, submission=submission, run=run, label="Z", position=25
-    )
-    return Comment.objects.create(review=review, text="Clear and short.")
 
 
 def appeal_of(
@@ -241,15 +196,9 @@ def appeal_of(
     """An open appeal against this release, or against one that is over."""
     if release is None:
         run, number = grading_run(where, member.person), 100 + where.releases.count()
-        release = Release.objects.create(assignment=where, number=number, run=run, ended_at=timezone.now())
-    return Appeal.objects.create(
-        assignment=where,
-        membership=member,
-        submission=submission,
-        release=release,
-        reason="Look again, please.",
-        opened_by=member.person,
-    )
+        release = where.releases.create(number=number, run=run, ended_at=timezone.now())
+    said = {"reason": "Look again, please.", "opened_by": member.person}
+    return where.appeals.create(membership=member, submission=submission, release=release, **said)
 
 
 def grading_run(where: Assignment, by: Person, **fields: object) -> GradingRun:
@@ -261,15 +210,15 @@ def grading_run(where: Assignment, by: Person, **fields: object) -> GradingRun:
     given |= {"inputs_sha256": "0" * 64, "drawn_at": timezone.now()}
     given |= {"options": {"scale": "0:100", "letters": None, "seed": 0}}
     given |= {"plan": {"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20}}
-    return GradingRun.objects.create(assignment=where, job=job, **{**given, **fields})
+    return where.grading_runs.create(job=job, **{**given, **fields})
 
 
 def submit_ranking(where: Assignment, member: Membership, tiers: object = (), **fields: object):
     """A ranking of reviews by their numbers, as if its page had sent it."""
-    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
+    ranking, _made = where.rankings.get_or_create(reviewer=member)
     given = {"comments": [], "submitted_at": timezone.now(), "number": ranking.submitted.count() + 1}
     given |= {"version": 0, "sha256": "0" * 64, "submitted_by": member.person, "tiers": list(tiers)}
-    return SubmittedRanking.objects.create(ranking=ranking, **{**given, **fields})
+    return ranking.submitted.create(**{**given, **fields})
 
 
 def move(where: Assignment, phase: Phase) -> None:
@@ -278,4 +227,4 @@ def move(where: Assignment, phase: Phase) -> None:
 
 
 def begin_ranking(where: Assignment, member: Membership) -> Ranking:
-    return Ranking.objects.create(assignment=where, reviewer=member, tiers=[["A"]], version=1)
+    return where.rankings.create(reviewer=member, tiers=[["A"]], version=1)
