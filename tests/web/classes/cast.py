@@ -54,11 +54,10 @@ class Cast:
     def __init__(self) -> None:
         self.people = {
             word: Person.objects.create_user(f"{word}@example.org", name=word.title())
-            for word in ("instructor", "assistant", "observer", "dropped", "stranger", "operator")
+            for word in ("instructor", "assistant", "observer", "dropped", "stranger")
         }
-        operator = self.people["operator"]
-        operator.is_operator = operator.may_create_courses = True
-        operator.save()
+        may = {"is_operator": True, "may_create_courses": True}
+        self.people["operator"] = Person.objects.create_user("operator@example.org", name="Operator", **may)
         self.course = course(self.people["instructor"], "Course")
         for word in ("assistant", "observer", "dropped"):
             join(self.course, self.people[word], Role(word))
@@ -191,14 +190,14 @@ def criterion(where: Assignment, name: str = "Clarity", **fields: object) -> Rub
 
 
 def appeal_of(
-    where: Assignment, member: Membership, submission: Submission, release: Release | None = None
+    where: Assignment, member: Membership, submission: Submission, release: Release | None = None, **fields
 ) -> Appeal:
     """An open appeal against this release, or against one that is over."""
     if release is None:
         run, number = grading_run(where, member.person), 100 + where.releases.count()
         release = where.releases.create(number=number, run=run, ended_at=timezone.now())
-    said = {"reason": "Look again, please.", "opened_by": member.person}
-    return where.appeals.create(membership=member, submission=submission, release=release, **said)
+    fields = {"reason": "Look again, please.", "opened_by": member.person, **fields}
+    return where.appeals.create(membership=member, submission=submission, release=release, **fields)
 
 
 def grading_run(where: Assignment, by: Person, **fields: object) -> GradingRun:

@@ -14,7 +14,7 @@ from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.appeals import services
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.appeals.queries import window_of
-from peerage_web.classes.appeals.services import preview_appeal, preview_of
+from peerage_web.classes.appeals.services import Preview, preview_appeal, preview_of
 from peerage_web.classes.erasure.services import erase_member, export_member
 from peerage_web.classes.grading.inputs import inputs_of
 from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade
@@ -25,7 +25,6 @@ from peerage_web.classes.grading.staff_grades import grade_submission, set_grade
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.classes.release.services import release_again, write_grade_mail
-from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 
@@ -50,6 +49,34 @@ def accept(room, appeal: Appeal, answer: str = "You are right.") -> int:
     return services.accept(appeal=appeal, by=room.by, answer=answer, seen=services.mark_of(appeal))
 
 
+def open_for(room, reason: str) -> Appeal:
+    member = room.members[1]
+    return services.open_for(assignment=room.assignment, member=member, by=room.by, reason=reason)
+
+
+def preview(room, appeal: Appeal, points: float | None, **named) -> Preview:
+    """What accepting would change; the engine is done."""
+    preview_appeal(appeal=appeal, points=points, **{"by": room.by, "regrade": False, **named})
+    if appeal.preview is not None:
+        finish(appeal.preview)
+        draw_run(run=appeal.preview)
+    return preview_of(appeal)
+
+
+def points_of(room) -> dict[int, float]:
+    """What is released, by the number of the member."""
+    grades = ReleasedGrade.objects.filter(release__assignment=room.assignment, release__ended_at=None)
+    return dict(grades.values_list("membership", "points"))
+
+
+def page_of(appeal: Appeal) -> str:
+    return f"{appeal.assignment.get_absolute_url()}appeals/{appeal.key}/"
+
+
+def read(room, appeal: Appeal) -> str:
+    return room.cast.client("instructor").get(page_of(appeal)).content.decode()
+
+
 def closed(room, number: int) -> str:
     return window_of(room.assignment, room.members[number]).closed
 
@@ -63,17 +90,11 @@ def test_a_student_asks_on_the_page_and_takes_it_back(room):
 
     page = client.post(path, {"reason": "Look at page 2."}, follow=True)
     assert "Your appeal has been submitted." in page.content.decode()
-    appeal = Appeal.objects.get()
-    assert (appeal.membership, appeal.submission, appeal.state) == (
-        room.members[1],
-        room.submissions[1],
-        "open",
-    )
+    appeal = Appeal.objects.get(membership=room.members[1], submission=room.submissions[1], state="open")
     assert client.post(path, {"reason": "Again."}).status_code == 422
 
     client.post(room.page(f"appeal/{appeal.key}/withdraw"))
-    appeal.refresh_from_db()
-    assert (appeal.state, appeal.ended_at is not None) == ("withdrawn", True)
+    assert Appeal.objects.get(ended_at__isnull=False).state == "withdrawn"
     assert closed(room, 1) == ""  # what was taken back is not counted
 
 
@@ -94,15 +115,13 @@ def test_the_window_ends_and_staff_may_open_one_all_the_same(room):
     assert closed(room, 1) == "over"
     with pytest.raises(Refused, match="appeal period is over"):
         ask(room)
-    late = room.cast.client("neighbour").post(room.page("appeal/"), {"reason": "Look at page 2."})
+    client, path = room.cast.client("neighbour"), room.page("appeal/")
+    late = client.post(path, {"reason": "Look at page 2."})
     assert (late.status_code, late.content.decode().count("The appeal period is over")) == (422, 1)
     assert "Look at page 2." in late.content.decode(), "what was typed is not lost"
-    made = services.open_for(
-        assignment=room.assignment, member=room.members[1], by=room.by, reason="We erred."
-    )
-    assert made.opened_by == room.by
+    assert open_for(room, "We erred.").opened_by == room.by
     assert Mail.objects.filter(kind="appeal", person=room.members[1].person).count() == 1
-    page = room.cast.client("neighbour").get(room.page("appeal/")).content.decode()
+    page = client.get(path).content.decode()
     assert "Opened for you by staff" in page
     assert room.by.name not in page
 
@@ -114,9 +133,9 @@ def test_every_student_has_a_number_of_appeals(room):
     with pytest.raises(Refused, match="used all your appeals"):
         ask(room)
 
-    services.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="Once more.")
+    open_for(room, "Once more.")
     with pytest.raises(Refused, match="already has an appeal waiting for a decision"):
-        services.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="And again.")
+        open_for(room, "And again.")
 
 
 def test_the_window_opens_anew_for_a_grade_that_changed_or_was_taken_back(room):
@@ -169,9 +188,9 @@ def test_accepting_needs_the_preview_that_was_seen(room):
     appeal = ask(room)
     with pytest.raises(Refused, match="Preview what would change"):
         accept(room, appeal)
-    preview_appeal(appeal=appeal, by=room.by, points=80, regrade=False, reason="")
+    preview(room, appeal, 80)
     seen = services.mark_of(appeal)
-    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=20, regrade=False, reason="")
+    preview(room, appeal, 20, by=room.cast.people["assistant"])
 
     with pytest.raises(Refused, match="missing or out of date"):
         services.accept(appeal=appeal, by=room.by, answer="Yes.", seen=seen)
@@ -201,26 +220,22 @@ def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(ro
     """And the trail of it is in the activity log and on the page."""
     write_grade_mail()
     appeal = ask(room)
-    before = {one.membership_id: one.points for one in room_grades(room)}
-    preview_appeal(
-        appeal=appeal, by=room.cast.people["assistant"], points=80, regrade=False, reason="the figure is good"
-    )
-    found = preview_of(appeal)
+    before = points_of(room)
+    found = preview(room, appeal, 80, by=room.cast.people["assistant"], reason="the figure is good")
     assert (found.state, found.by_hand, found.movement.others) == ("ready", True, [])
     (mine,) = found.movement.moves
     assert (mine.before.points, mine.after.points, mine.change) == (70, 80, 10)
-    assert {one.membership_id: one.points for one in room_grades(room)} == before  # nothing has happened yet
+    assert points_of(room) == before  # nothing has happened yet
 
     assert accept(room, appeal) == 1
 
-    after = {one.membership_id: one.points for one in room_grades(room)}
-    assert after == before | {room.members[1].pk: 80}
+    assert points_of(room) == before | {room.members[1].pk: 80}
     assert Override.objects.get().reason == "the figure is good"
     write_grade_mail()
     told = Mail.objects.filter(kind="grades").order_by("pk")
     assert [one.person for one in told][4:] == [room.members[1].person]
     assert "An appeal was accepted" in told.last().text
-    page = room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/"))
+    page = room.cast.client("instructor").get(page_of(appeal))
     opened, previewed, accepted = (one for one in texts(page, "tr") if "ppeal" in one)
     assert "appealed against their grade" in opened
     assert "(points: 80)" in previewed
@@ -229,38 +244,21 @@ def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(ro
     assert list(verbs) == ["appeal-opened", "appeal-previewed", "appeal-accepted"]
 
 
-def page_of(appeal: Appeal) -> str:
-    return f"{appeal.assignment.get_absolute_url()}appeals/{appeal.key}/"
-
-
-def room_grades(room) -> list[ReleasedGrade]:
-    return list(ReleasedGrade.objects.filter(release__assignment=room.assignment, release__ended_at=None))
-
-
 def test_a_grade_set_for_one_of_a_team_gives_way_to_the_appeal(room):
-    submission = room.submissions[1]
-    team = team_up(room.assignment, room.members[1:3])
-    Submission.objects.filter(pk=submission.pk).update(author=None, team=team)
-    type(room.assignment).objects.filter(pk=room.assignment.pk).update(in_teams=True)
-    room.assignment.refresh_from_db()
-    set_grade(
-        submission=Submission.objects.get(pk=submission.pk),
-        by=room.by,
-        points=10,
-        reason="absent",
-        membership=room.members[1],
-    )
+    submission, room.assignment.in_teams = room.submissions[1], True
+    room.assignment.save()
+    submission.author, submission.team = None, team_up(room.assignment, room.members[1:3])
+    submission.save()
+    set_grade(submission=submission, by=room.by, points=10, reason="absent", membership=room.members[1])
     release_again(assignment=room.assignment, by=room.by, why="Absences.")
     ReleasedGrade.objects.update(seen_at=timezone.now())
     appeal = ask(room)
-    preview_appeal(appeal=appeal, by=room.by, points=75, regrade=False, reason="was there")
-    seen = {one.membership: one.after.points for one in preview_of(appeal).movement.moves}
+    seen = {one.membership: one.after.points for one in preview(room, appeal, 75).movement.moves}
 
     accept(room, appeal)
 
     assert seen == {room.members[1]: 75, room.members[2]: 75}
-    now = {one.membership_id: one.points for one in room_grades(room)}
-    assert {now[one.pk] for one in room.members[1:3]} == {75}
+    assert {points_of(room)[one.pk] for one in room.members[1:3]} == {75}
 
 
 def test_staff_see_all_and_open_one_for_a_student(room):
@@ -284,7 +282,7 @@ def test_an_appeal_is_answered_once_and_with_words_which_erasing_takes_away(room
     for again in (
         lambda: services.decline(appeal=appeal, by=room.by, answer="Yes."),
         lambda: services.withdraw(appeal=appeal, by=room.members[1].person),
-        lambda: preview_appeal(appeal=appeal, by=room.by, points=80, regrade=False, reason=""),
+        lambda: preview(room, appeal, 80),
     ):
         with pytest.raises(Refused, match="no longer open"):
             again()
@@ -306,8 +304,7 @@ def graded(cast) -> GradingRoom:
     """Three submissions have staff grades, a run is released, and all have seen their grades."""
     made = GradingRoom(cast)
     GradingPlan.objects.create(assignment=made.assignment, rates_helpfulness=False)
-    for number, points in ((0, 90), (1, 75), (7, 60)):
-        grade_submission(submission=made.submissions[number], by=made.by, points=points)
+    made.grade({0: 90, 1: 75, 7: 60})
     approve_run(run=made.run(), by=made.by)
     take_step(assignment=made.assignment, code="release", by=made.by)
     ReleasedGrade.objects.update(seen_at=timezone.now())
@@ -342,8 +339,7 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     waiting = preview_of(appeal)
     assert waiting.state == "waiting"
     assert not StaffGrade.objects.filter(submission=room.submissions[4]).exists()
-    page = room.cast.client("instructor").get(page_of(appeal))
-    assert "The preview is being calculated." in page.content.decode()
+    assert "The preview is being calculated." in read(room, appeal)
     finish(appeal.preview)
     draw_run(run=appeal.preview)
     found = preview_of(appeal)
@@ -352,8 +348,7 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     assert (theirs.membership, theirs.after.points) == (room.members[4], 85)
     assert others
     assert approved_run(room.assignment) == released
-    page = room.cast.client("instructor").get(page_of(appeal))
-    assert f"explain?item={room.members[4].student_id}" in page.content.decode()
+    assert f"explain?item={room.members[4].student_id}" in read(room, appeal)
 
     changed = accept(room, appeal)
 
@@ -361,7 +356,7 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     assert (run, run.purpose, release.run) == (appeal.preview, "grades", run)
     assert run.inputs_sha256 == inputs_of(room.assignment).sha256  # as if it had been graded only now
     assert changed == len(found.movement.moves)
-    seen = {one.membership_id: one.points for one in room_grades(room)}
+    seen = points_of(room)
     assert all(seen[one.membership.pk] == one.after.points for one in found.movement.moves)
     given = StaffGrade.objects.get(submission=room.submissions[4])
     appeal.refresh_from_db()
@@ -373,17 +368,13 @@ def test_accepting_makes_the_preview_the_released_run(graded):
 def test_a_preview_that_failed_or_is_outdated_is_not_accepted(graded):
     room = graded
     appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=room.by, points=85, regrade=True, reason="")
+    preview_appeal(appeal=appeal, by=room.by, points=85, regrade=True)
     Job.objects.filter(pk=appeal.preview.job.pk).update(state="failed", problem={"detail": "x"})
     appeal = Appeal.objects.get()
     assert preview_of(appeal).state == "failed"
-    page = room.cast.client("instructor").get(page_of(appeal)).content.decode()
-    assert "The preview could not be calculated" in page
+    assert "The preview could not be calculated" in read(room, appeal)
 
-    preview_appeal(appeal=appeal, by=room.by, points=85, regrade=True, reason="")
-    finish(appeal.preview)
-    draw_run(run=appeal.preview)
-    assert preview_of(appeal).state == "ready"
+    assert preview(room, appeal, 85, regrade=True).state == "ready"
     grade_submission(submission=room.submissions[2], by=room.by, points=60)
 
     assert preview_of(appeal).state == "outdated"
@@ -397,10 +388,7 @@ def test_without_points_the_class_is_graded_as_it_is(graded):
     """Nothing has changed, so nothing moves; it is accepted with words alone, and nothing is released."""
     room = graded
     appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=room.by, points=None, regrade=True, reason="")
-    finish(appeal.preview)
-    draw_run(run=appeal.preview)
-    assert preview_of(appeal).movement.moves == []
+    assert preview(room, appeal, None, regrade=True).movement.moves == []
 
     assert accept(room, appeal, "We agree with you, and the grade says so.") == 0
 

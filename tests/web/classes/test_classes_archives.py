@@ -13,132 +13,99 @@ from django.conf import settings as configured
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.utils import timezone
-from tests.web.classes.cast import PIXEL, Cast, criterion, put_copy
+from tests.web.classes.cast import PIXEL, Cast, appeal_of, criterion, move, put_copy
 from tests.web.classes.childless import run_here
 from tests.web.classes.grading_room import GradingRoom
-from tests.web.classes.spoilt_archives import WRONG, Content
+from tests.web.classes.spoilt_archives import WRONG, Content, in_table
 
 import peerage
 from peerage_web.accounts.models import ApiToken, Mail, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.announcements.models import Announcement
-from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.archives.importing import import_course
 from peerage_web.classes.archives.tables import IN_LISTS, MODELS, UNDER_NAMES, schema
 from peerage_web.classes.archives.writing import course_archive
-from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
+from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade, StaffRanking
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, StaffGrade, StaffRanking
 from peerage_web.classes.grading.services import approve_run
 from peerage_web.classes.maintenance import maintain
-from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
+from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.release.models import (
     CommentReport,
-    Helpfulness,
-    HiddenComment,
-    Release,
-    ReleasedGrade,
     Reply,
 )
-from peerage_web.classes.reviewing.models import Comment, SelfReview, SubmittedRanking
-from peerage_web.classes.rubrics.models import ChosenLevel
+from peerage_web.classes.reviewing.models import SubmittedRanking
 from peerage_web.classes.submissions import copies
 from peerage_web.classes.submissions.models import SubmissionFile
-from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
+from peerage_web.classes.survey.models import Survey, SurveyAnswer
 from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.shared.errors import Full, Refused
 
 
-class Whole:
+def filled(cast: Cast) -> GradingRoom:
     """A class with a row in every table."""
+    room = GradingRoom(cast)
+    where, first, by = room.assignment, room.members[0], room.by
+    Person.objects.filter(pk=cast.people["dropped"].pk).update(
+        erased_at=timezone.now(), name="", is_active=False
+    )
+    add_token(name="grade book", days=9, scope=Scope(cast.course.pk, by))
+    cast.course.webhooks.create(url="https://example.org", made_by=by)
+    prompt = where.prompts.create(position=1, text="What is good?")
+    reviews = list(where.reviews.order_by("pk"))
+    review = reviews[0]
+    reviews[9].replacements.add(reviews[5])
+    comment = review.comments.create(prompt=prompt, text="Clear: ünïcode ☃.")
+    comment.hidden.create(reason="rude", by=by)
+    level = criterion(where).levels.last()
+    review.levels.create(criterion=level.criterion, level=level)
+    said = [{"review": review.pk, "prompt": prompt.pk, "text": comment.text}]
+    chosen = [{"review": review.pk, "criterion": level.criterion_id, "level": level.pk}]
+    SubmittedRanking.objects.filter(ranking__reviewer=review.reviewer).update(comments=said, levels=chosen)
+    review.helpfulness.create(by=first, rating=4)
+    CommentReport.objects.create(review=review, by=first, text="Rude.")
+    text = where.practice_examples.create(position=0, place=1, title="One", text="Good")
+    image = where.practice_examples.create(
+        position=1, place=2, title="Two", kind="image", stored="practice-two", pages=1
+    )
+    put_copy(SubmissionFile(stored="practice-two"))
+    where.practice_answers.create(membership=first, tiers=[[image.pk], [text.pk]])
+    _grade(room)
+    theirs = room.submissions[0]
+    theirs.self_reviews.create(membership=first, rank=2, ranks=5)
+    note = {"audience": "missing", "title": "Hurry", "text": "Submit.", "made_by": by}
+    cast.course.announcements.create(assignment=where, **note)
+    reported = {"reported_by": review.reviewer, "reported_at": timezone.now()}
+    Reply.objects.create(submission=theirs, membership=first, text="Thank you.", **reported)
+    question = where.survey_questions.create(position=1, kind="text", text="And?")
+    Survey.objects.create(assignment=where, closed_at=timezone.now())
+    question.answers.create(respondent="random", text="It helped me a lot.")
+    question.answers.create(membership=first, text="Still mine to change.")
+    move(where, Phase.RELEASED)
+    return room
 
-    def __init__(self, cast) -> None:
-        self.room = GradingRoom(cast)
-        self.course, self.by = cast.course, cast.people["instructor"]
-        self.by.may_create_courses = True
-        self.by.save()
-        where, submissions, first = self.room.assignment, self.room.submissions, self.room.members[0]
-        self._people(cast)
-        prompt = FeedbackPrompt.objects.create(assignment=where, position=1, text="What is good?")
-        reviews = list(Review.objects.filter(assignment=where).order_by("pk"))
-        comment = Comment.objects.create(review=reviews[0], prompt=prompt, text="Clear: ünïcode ☃.")
-        Review.objects.filter(pk=reviews[5].pk).update(in_place_of=reviews[9].pk)
-        said = [{"review": reviews[0].pk, "prompt": prompt.pk, "text": comment.text}]
-        SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(comments=said)
-        level = criterion(where).levels.last()
-        ChosenLevel.objects.create(review=reviews[0], criterion=level.criterion, level=level)
-        chosen = [{"review": reviews[0].pk, "criterion": level.criterion_id, "level": level.pk}]
-        SubmittedRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(levels=chosen)
-        HiddenComment.objects.create(comment=comment, reason="rude", by=self.by)
-        Helpfulness.objects.create(review=reviews[0], by=first, rating=4)
-        CommentReport.objects.create(review=reviews[0], by=first, text="Rude.")
-        self._practice(where, first)
-        self.room.plan(scale_high=20, curve_mean=14, curve_sd=3, shown=["letter", "standing"])
-        run = self.room.run()
-        approve_run(run=run, by=self.by)
-        graded = StaffGrade.objects.create(submission=submissions[2], points=11, by=self.by)
-        StaffRanking.objects.create(
-            assignment=where, by=self.by, tiers=[[submissions[1].pk], [submissions[0].pk]]
-        )
-        Override.objects.create(submission=submissions[0], points=12.5, reason="agreed", by=self.by)
-        release = Release.objects.create(assignment=where, number=1, run=run, made_by=self.by)
-        ReleasedGrade.objects.create(
-            release=release,
-            membership=first,
-            submission=submissions[0],
-            points=12.5,
-            notified_at=timezone.now(),
-        )
-        Appeal.objects.create(
-            assignment=where, membership=first, submission=submissions[0], release=release,
-            reason="Please look again.", opened_by=first.person, staff_grade=graded, preview=run,
-        )  # fmt: skip
-        SelfReview.objects.create(submission=submissions[0], membership=first, rank=2, ranks=5)
-        Announcement.objects.create(
-            course=self.course,
-            assignment=where,
-            audience="missing",
-            title="Hurry",
-            text="Submit.",
-            made_by=self.by,
-        )
-        Reply.objects.create(
-            submission=submissions[0],
-            membership=first,
-            text="Thank you.",
-            reported_by=reviews[0].reviewer,
-            reported_at=timezone.now(),
-        )
-        question = SurveyQuestion.objects.create(assignment=where, position=1, kind="text", text="And?")
-        Survey.objects.create(assignment=where, closed_at=timezone.now())
-        SurveyAnswer.objects.create(question=question, respondent="random", text="It helped me a lot.")
-        SurveyAnswer.objects.create(question=question, membership=first, text="Still mine to change.")
-        Assignment.objects.filter(pk=where.pk).update(phase=Phase.RELEASED)
 
-    def _people(self, cast) -> None:
-        gone = cast.people["dropped"]
-        Person.objects.filter(pk=gone.pk).update(erased_at=timezone.now(), name="", is_active=False)
-        add_token(name="grade book", days=9, scope=Scope(self.course.pk, self.by))
-        Webhook.objects.create(course=self.course, url="https://example.org", made_by=self.by)
-
-    def _practice(self, where, first) -> None:
-        text = PracticeExample.objects.create(assignment=where, position=0, place=1, title="One", text="Good")
-        image = PracticeExample.objects.create(
-            assignment=where, position=1, place=2, title="Two", kind="image", stored="practice-two", pages=1
-        )
-        put_copy(SubmissionFile(stored="practice-two"))
-        PracticeAnswer.objects.create(assignment=where, membership=first, tiers=[[image.pk], [text.pk]])
-
-    def archive(self) -> Content:
-        return unpacked(b"".join(course_archive(course=self.course, by=self.by)))
+def _grade(room: GradingRoom) -> None:
+    """A run that is released, what staff say beside it, and an appeal."""
+    where, first, by = room.assignment, room.members[0], room.by
+    one, two, three = room.submissions[:3]
+    room.plan(scale_high=20, curve_mean=14, curve_sd=3, shown=["letter", "standing"])
+    run = room.run()
+    approve_run(run=run, by=by)
+    graded = three.staff_grades.create(points=11, by=by)
+    where.staff_rankings.create(by=by, tiers=[[two.pk], [one.pk]])
+    one.overrides.create(points=12.5, reason="agreed", by=by)
+    release = where.releases.create(number=1, run=run, made_by=by)
+    release.grades.create(membership=first, submission=one, points=12.5, notified_at=timezone.now())
+    appeal_of(where, first, one, release, staff_grade=graded, preview=run)
 
 
 @pytest.fixture
-def whole(cast) -> Whole:
-    return Whole(cast)
+def whole(cast) -> GradingRoom:
+    return filled(cast)
 
 
 KEPT: Content = {}
@@ -149,12 +116,13 @@ def archive(db) -> Content:
     """The archive of such a class; made once, and the class of it taken away again."""
     if not KEPT:
         with transaction.atomic():
-            KEPT.update(Whole(Cast()).archive())
+            KEPT.update(exported(filled(Cast()).cast.course))
             transaction.set_rollback(True)
     return dict(KEPT)
 
 
-def unpacked(content: bytes) -> Content:
+def exported(course: Course) -> Content:
+    content = b"".join(course_archive(course=course, by=course.created_by))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -167,24 +135,16 @@ def packed(content: Content) -> SimpleUploadedFile:
     return SimpleUploadedFile("course.zip", kept.getvalue())
 
 
-def tables(content: Content) -> dict[str, list[dict[str, Any]]]:
-    return {
-        name.removeprefix("tables/").removesuffix(".json"): json.loads(data)
-        for name, data in content.items()
-        if name.startswith("tables/")
-    }
-
-
 def numbered(content: Content) -> dict[str, list[dict[str, Any]]]:
     """The tables with places in their table instead of numbers of rows: what two copies have in common."""
-    found = tables(content)
+    found = {name: json.loads(content[f"tables/{name}.json"]) for name in ("Person", *MODELS)}
     places = {name: {row["id"]: place for place, row in enumerate(rows)} for name, rows in found.items()}
     places["Person"] = {row["id"]: row["erased"] or row["email"] for row in found["Person"]}
     kinds = schema()
     for name, rows in found.items():
         for row in rows:
             row.pop("id")
-            for column, value in list(row.items()):
+            for column, value in row.items():
                 row[column] = _placed(name, column, value, kinds, places)
     return found
 
@@ -204,10 +164,7 @@ def _placed(name, column, value, kinds, places) -> Any:
 
 
 def importer() -> Person:
-    made = Person.objects.create_user("importer@example.org", name="Importer")
-    made.may_create_courses = True
-    made.save()
-    return made
+    return Person.objects.create_user("importer@example.org", name="Importer", may_create_courses=True)
 
 
 # -- there and back -------------------------------------------------------------------------------------
@@ -216,7 +173,7 @@ def importer() -> Person:
 @pytest.mark.both
 def test_a_course_comes_back_whole(whole):
     """A table that is empty would prove nothing; those that are, others fill."""
-    before, by = whole.archive(), importer()
+    before, by = exported(whole.cast.course), importer()
     counts = json.loads(before["course.json"])["counts"]
     assert set(counts) == {"Person", *MODELS}
     empty = {name for name, count in counts.items() if not count}
@@ -224,19 +181,20 @@ def test_a_course_comes_back_whole(whole):
 
     course = import_course(upload=packed(before), by=by)
 
-    there, here = numbered(before), numbered(unpacked(b"".join(course_archive(course=course, by=whole.by))))
-    _expect(there)
+    there, here = numbered(before), numbered(exported(course))
+    for row in there["Assignment"]:
+        row["by_date"], row["remind_hours"] = False, 0
+    for row in there["GradingRun"]:
+        row["version"] += " (imported)"
+    for rows in (there, here):  # the importer came to it
+        rows["Membership"] = [row for row in rows["Membership"] if row["person"] != by.email]
+        rows["Event"] = [row for row in rows["Event"] if not row["verb"].startswith("course-")]
     for name in MODELS:
-        ours = here[name]
-        if name == "Membership":  # the importer came to it
-            ours = [row for row in ours if row["person"] != "importer@example.org"]
-        if name == "Event":
-            ours = [row for row in ours if row["verb"] not in ("course-imported", "course-exported")]
-        assert len(ours) == len(there[name]), name
-        for got, expected in zip(ours, there[name], strict=True):
+        assert len(here[name]) == len(there[name]), name
+        for got, expected in zip(here[name], there[name], strict=True):
             assert {**got, "receipt": ""} == {**expected, "receipt": ""}, name
     files_came_along(course)
-    is_a_course_of_its_own(course, whole, by)
+    is_a_course_of_its_own(course, whole.cast.course, by)
 
 
 def files_came_along(course: Course) -> None:
@@ -251,8 +209,8 @@ def files_came_along(course: Course) -> None:
     assert example.stored != "practice-two"
 
 
-def is_a_course_of_its_own(course: Course, whole: Whole, by: Person) -> None:
-    assert course.key != whole.course.key
+def is_a_course_of_its_own(course: Course, other: Course, by: Person) -> None:
+    assert course.key != other.key
     assert Course.objects.get(pk=course.pk).hidden_at is not None, "until staff show it"
     assert Membership.objects.get(course=course, person=by).role == Role.INSTRUCTOR
     assert set(Assignment.objects.filter(course=course).values_list("by_date", flat=True)) == {False}
@@ -265,15 +223,6 @@ def is_a_course_of_its_own(course: Course, whole: Whole, by: Person) -> None:
     assert len(set(keys)) == len(keys)
     told = Event.objects.get(course=course, verb="course-imported")
     assert (told.actor, told.data["title"]) == (by, peerage.__version__)
-
-
-def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
-    """What is different in a copy, and nothing else."""
-    for row in found["Assignment"]:
-        row["by_date"], row["remind_hours"] = False, 0
-    for row in found["GradingRun"]:
-        row["version"] += " (imported)"
-    found["Event"] = [row for row in found["Event"] if row["verb"] != "course-exported"]
 
 
 def test_every_table_of_a_course_is_in_the_archive():
@@ -290,8 +239,9 @@ def test_every_table_of_a_course_is_in_the_archive():
 
 def test_people_are_known_again_and_the_same_grades_come_of_it(whole):
     before = Person.objects.count()
+    whole.by.may_create_courses = True
 
-    course = import_course(upload=packed(whole.archive()), by=whole.by)
+    course = import_course(upload=packed(exported(whole.cast.course)), by=whole.by)
 
     assert Person.objects.count() == before + 1  # the erased one, who is nobody's second
     erased = Membership.objects.get(course=course, person__erased_at__isnull=False)
@@ -313,7 +263,7 @@ def test_people_are_known_again_and_the_same_grades_come_of_it(whole):
 def test_nothing_of_the_instance_is_in_it_nor_who_answered_the_survey(whole):
     SurveyAnswer.objects.filter(respondent="random").update(choice="=1+1")
 
-    content = whole.archive()
+    content = exported(whole.cast.course)
 
     text = b"".join(content.values()).decode("utf-8", "replace")
     assert ApiToken.objects.get().hash not in text
@@ -330,10 +280,7 @@ def test_nothing_of_the_instance_is_in_it_nor_who_answered_the_survey(whole):
 
 
 def test_an_archive_of_an_older_version_gets_defaults(archive):
-    rows = json.loads(archive["tables/Assignment.json"])
-    for row in rows:
-        del row["grace_minutes"]
-    archive["tables/Assignment.json"] = json.dumps(rows).encode()
+    in_table("Assignment", lambda rows: rows[0].pop("grace_minutes"))(archive)
     del archive["tables/GradingPlan.json"]
 
     course = import_course(upload=packed(archive), by=importer())
@@ -346,8 +293,6 @@ def test_an_archive_of_an_older_version_gets_defaults(archive):
 def test_what_is_wrong_is_said_and_nothing_is_left_behind(archive, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.run", run_here)
     by = importer()
-    for folder in (configured.ROSTERS, configured.SUBMISSIONS):
-        folder.mkdir(exist_ok=True)
     before = state()
     wrong = []
     for how, (spoil, words) in WRONG.items():
@@ -365,10 +310,8 @@ def test_what_is_wrong_is_said_and_nothing_is_left_behind(archive, monkeypatch):
 
 
 def state() -> tuple[Any, ...]:
-    folders = [
-        sorted(path.name for path in one.iterdir()) for one in (configured.SUBMISSIONS, configured.ROSTERS)
-    ]
-    return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders
+    files = [sorted(folder.rglob("*")) for folder in (configured.SUBMISSIONS, configured.ROSTERS)]
+    return Course.objects.count(), Membership.objects.count(), Person.objects.count(), files
 
 
 def test_what_is_no_archive_or_swells_is_refused(db, limits):
