@@ -1,5 +1,6 @@
 """The allocation: previewed, committed once, whole or not at all; every rule looked at by brute force."""
 
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -39,12 +40,10 @@ def test_every_design_keeps_every_rule_and_labels_say_nothing(cast):
             assert max(loads) - min(loads) <= (1 if design != "calibrated" else 9), design
             if design == "spread":
                 assert parts(lists, submissions) == 1
-            given = list(Review.objects.filter(assignment=room.assignment))
+            given = list(room.assignment.reviews.all())
             assert {one.label for one in given} == {"A", "B", "C"}
-            assert len({(one.submission_id, one.label) for one in given}) > len(
-                submissions
-            )  # of a submission several
-            assert len({one.key for one in given}) == len(given)
+            several = {(one.submission_id, one.label) for one in given}  # of a submission
+            assert len(several) > len(submissions)
             transaction.set_rollback(True)
 
 
@@ -88,11 +87,9 @@ def test_submissions_of_those_who_left_and_students_without_a_submission_stay_ou
 
 def test_the_same_seed_gives_the_same_lists_and_another_does_not(cast):
     room = Room(cast, 8)
+    options = [Options("random", 3, 0, 5, "pooled", seed) for seed in (1, 1, 2)]
     one, again, other = (
-        try_allocation(
-            assignment=room.assignment, options=Options("random", 3, 0, 5, "pooled", seed), by=room.by
-        )
-        for seed in (1, 1, 2)
+        try_allocation(assignment=room.assignment, options=chosen, by=room.by) for chosen in options
     )
 
     assert one.lists == again.lists
@@ -106,21 +103,22 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
     assert "Students can still submit." in client.get(address(room)).content.decode()
     move(room.assignment, Phase.ALLOCATING)
 
-    page = client.get(address(room), {**_form(room.assignment), "preview": "yes"})
+    form = asdict(Options.of(room.assignment))
+    page = client.get(address(room), {**form, "preview": "yes"})
 
     text = page.content.decode()
     assert "Each submission gets 3 reviews." in text
     assert "All submissions are connected" in text
     assert "% of pairs of submissions in the wrong order" in text
-    assert not Review.objects.filter(assignment=room.assignment).exists()
+    assert not Review.objects.exists()
 
-    form = {**_form(room.assignment), "fingerprint": page.context["trial"].fingerprint}
+    form |= {"fingerprint": page.context["trial"].fingerprint}
     first, second = (client.post(address(room, "/commit"), form) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 422)
     assert "Reviews are already allocated" in second.content.decode()
-    assert AllocationRun.objects.filter(assignment=room.assignment).count() == 1
-    assert Review.objects.filter(assignment=room.assignment).count() == 24
+    assert AllocationRun.objects.count() == 1
+    assert Review.objects.count() == 24
 
 
 @pytest.mark.both
@@ -142,14 +140,14 @@ def test_it_is_committed_whole_and_as_it_was_seen(cast, monkeypatch):
     with pytest.raises(Refused, match="has changed since"):
         services.commit_allocation(**asked)
 
-    assert not Review.objects.filter(assignment=room.assignment).exists()
-    assert not AllocationRun.objects.filter(assignment=room.assignment).exists()
+    assert not Review.objects.exists()
+    assert not AllocationRun.objects.exists()
 
 
 def test_what_cannot_be_is_told_with_names_and_what_would_work(cast):
     room = Room(cast, 8, teams=4, reviews_per_student=4)
 
-    asked = {**_form(room.assignment), "preview": "yes"}
+    asked = {**asdict(Options.of(room.assignment)), "preview": "yes"}
     page = cast.client("assistant").get(address(room), asked).content.decode()
 
     assert "These rules cannot all be met:" in page
@@ -178,22 +176,11 @@ def address(room: Room, rest: str = "") -> str:
     return f"{room.assignment.get_absolute_url()}allocation{rest}"
 
 
-def _form(one: Assignment) -> dict[str, object]:
-    return {name: getattr(one, name) for name in Options.__slots__}
-
-
 # -- figures in words --------------------------------------------------------------------------------------
 
 
-QUALITY = {
-    "n_items": 10,
-    "loads": {"3": 8, "4": 2},
-    "lists": {"3": 10},
-    "components": 1,
-    "covered_pairs": 0.5,
-    "most_together": 2,
-    "spectral_gap": 0.5,
-}
+QUALITY = {"n_items": 10, "loads": {"3": 8, "4": 2}, "lists": {"3": 10}, "components": 1}
+QUALITY |= {"covered_pairs": 0.5, "most_together": 2, "spectral_gap": 0.5}
 FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}
 
 

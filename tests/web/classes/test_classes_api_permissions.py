@@ -4,15 +4,12 @@ What is expected is read from the table of rules, as for the pages: no token, 40
 that may not, a token that may only read, 403; another phase, 409. Everything else must let the token in.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-
 import pytest
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
-from tests.web.classes.cast import Cast, allocate, move, objects_of, submit
+from tests.web.classes.addresses import Address
+from tests.web.classes.cast import Cast, move, objects_of
 
 from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
 from peerage_web.classes import api_access, permissions
@@ -24,49 +21,32 @@ from peerage_web.classes.scope import OBJECTS
 from peerage_web.shared.errors import Refused
 
 ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER, Role.STUDENT)
-LET_IN = {200}
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One method of one address."""
-
-    method: str
-    path: str
-    view: Any
-
-    @property
-    def keys(self) -> set[str]:
-        return {part.strip("{}").rpartition(":")[2] for part in self.path.split("/") if part.startswith("{")}
+class Operation(Address):
+    """One method of one address; its name is the method."""
 
     @property
     def action(self) -> Action | None:
         return getattr(self.view, "rule", None)
 
-    def at(self, **values: object) -> str:
-        parts = [
-            str(values[part.strip("{}").rpartition(":")[2]]) if part.startswith("{") else part
-            for part in self.path.split("/")
-        ]
-        return "/api/v1" + "/".join(parts)
 
-
-def operations() -> Iterator[Operation]:
-    for router in ROUTERS:
-        for path, found in router.path_operations.items():
-            for one in found.operations:
-                yield from (Operation(method, path, one.view_func) for method in one.methods)
-
-
-OPERATIONS = list(operations())
+OPERATIONS = [
+    Operation("api/v1" + path.replace("{", "<").replace("}", ">"), method, one.view_func)
+    for router in ROUTERS
+    for path, found in router.path_operations.items()
+    for one in found.operations
+    for method in one.methods
+]
+(COURSES,) = (one for one in OPERATIONS if one.route == "api/v1/courses")
 
 
 def test_every_address_declares_a_rule():
     """A view that forgets it is open to every token of the course."""
     for one in OPERATIONS:
         assert one.action in PERMISSIONS, f"{one}: put @opens(Action.…) above the body's decorator"
-        assert one.keys <= {"course", "assignment", *OBJECTS}, one
-        assert PERMISSIONS[one.action].changes == (one.method != "GET"), one
+        assert {*one.keys} <= {"course", "assignment", *OBJECTS}, one
+        assert PERMISSIONS[one.action].changes == (one.name != "GET"), one
         assert PERMISSIONS[one.action].phases == frozenset(Phase) or "assignment" in one.keys, one
 
 
@@ -74,33 +54,25 @@ class Stage:
     """Tokens of everybody, and objects of both courses."""
 
     def __init__(self, cast: Cast) -> None:
-        self.cast = cast
-        self.tokens = {role: self._token(role) for role in ROLES}
-        self.own = self._objects(cast.assignment, cast.students[0], cast.people["instructor"])
-        self.far = self._objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
+        self.tokens = {role: token_of(cast, role) for role in ROLES}
+        self.own = _objects(cast.assignment, cast.students[0], cast.people["instructor"])
+        self.far = _objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
 
-    def _token(self, role: Role, *, may_write: bool = True) -> str:
-        author = self.cast.people[role.value]
-        scope = Scope(self.cast.course.pk, author, may_write)
-        return add_token(name=f"{role} {may_write}", days=9, scope=scope)
 
-    @staticmethod
-    def _objects(where, owner, by) -> dict[str, object]:
-        found = objects_of(where, owner, by)
-        allocate(where, owner, [submit(where, where.course.memberships.filter(role="student").last())])
-        return {"course": where.course.key, "assignment": where.key, **found}
+def token_of(cast: Cast, role: Role, *, may_write: bool = True) -> str:
+    scope = Scope(cast.course.pk, cast.people[role.value], may_write)
+    return add_token(name=f"{role} {may_write}", days=9, scope=scope)
 
-    def reader(self) -> str:
-        return self._token(Role.INSTRUCTOR, may_write=False)
+
+def _objects(where, owner, by) -> dict[str, object]:
+    return {"course": where.course.key, "assignment": where.key, **objects_of(where, owner, by)}
 
 
 def ask(one: Operation, token: str | None, values: dict[str, object]) -> int:
     """The status; what the request wrote is undone."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with transaction.atomic():
-        answer = Client().generic(
-            one.method, one.at(**values), b"{}", content_type="application/json", headers=headers
-        )
+        answer = Client().generic(one.name, one.path(**values), b"{}", "application/json", headers=headers)
         transaction.set_rollback(True)
     return answer.status_code
 
@@ -110,10 +82,10 @@ def expected(one: Operation, role: Role, phase: Phase) -> set[int]:
         return {404}
     if not permissions.may(one.action, role):
         # what somebody does not even see is not there
-        return {403, 404} if one.keys - {"course", "assignment"} else {403}
+        return {403, 404} if {*one.keys} - {"course", "assignment"} else {403}
     if "assignment" in one.keys and not permissions.may(one.action, role, phase):
         return {409}
-    return LET_IN
+    return {200}
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +109,7 @@ def test_every_address_follows_role_and_phase(cast, viewless, phase):
         for one in OPERATIONS:
             got = ask(one, stage.tokens[role], stage.own)
             if got not in expected(one, role, phase):
-                wrong.append(f"{one.method} {one.path} as {role}: {got}")
+                wrong.append(f"{one.name} {one.route} as {role}: {got}")
     assert wrong == []
 
 
@@ -153,21 +125,18 @@ def test_nothing_of_another_course_is_there(cast):
     stage = Stage(cast)
     move(cast.assignment, Phase.REVIEWING)
     token = stage.tokens[Role.INSTRUCTOR]
-    mixed = [{**stage.own, name: value} for name, value in stage.far.items()]
 
     for one in OPERATIONS:
-        named = [name for name in stage.far if name in one.keys]
-        cases = [values for name, values in zip(stage.far, mixed, strict=True) if name in named]
+        cases = [{**stage.own, name: stage.far[name]} for name in one.keys]
         assert {ask(one, token, values) for values in cases} <= {404}, one
 
 
 def test_a_token_that_may_only_read_writes_nothing(cast):
-    stage = Stage(cast)
-    reader = stage.reader()
+    stage, reader = Stage(cast), token_of(cast, Role.INSTRUCTOR, may_write=False)
     writing = [one for one in OPERATIONS if PERMISSIONS[one.action].changes]
 
     assert {ask(one, reader, stage.own) for one in writing} == {403}
-    assert ask(next(one for one in OPERATIONS if one.path == "/courses"), reader, {}) == 200
+    assert ask(COURSES, reader, {}) == 200
 
 
 def test_whoever_leaves_or_is_closed_takes_their_tokens_along(cast):
@@ -190,7 +159,7 @@ def test_without_classes_there_is_nothing(cast, settings):
 
 
 def test_a_token_of_a_course_opens_nothing_else(cast):
-    token = {"Authorization": f"Bearer {Stage(cast).tokens[Role.INSTRUCTOR]}"}
+    token = {"Authorization": f"Bearer {token_of(cast, Role.INSTRUCTOR)}"}
     client = Client()
 
     assert client.get("/api/v1/methods", headers=token).status_code == 403
@@ -211,5 +180,4 @@ def test_courses_may_call_their_tokens_alike_and_operators_revoke_one_by_its_fir
     revoke_token(name="grade book")  # that of the service
     revoke_token(name=token[:12])
 
-    (courses,) = [one for one in OPERATIONS if one.path == "/courses"]
-    assert [ask(courses, one, {}) for one in (token, other)] == [401, 200]
+    assert [ask(COURSES, one, {}) for one in (token, other)] == [401, 200]

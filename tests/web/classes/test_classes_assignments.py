@@ -39,11 +39,9 @@ def extend(cast, member, due_at=None, reviews_due_at=None) -> None:
 
 def test_defaults_are_enough(cast):
     client = cast.client("instructor")
-    page = client.get(f"/c/{cast.course.key}/assignments/new")
+    new = f"/c/{cast.course.key}/assignments/new"
 
-    answer = client.post(
-        f"/c/{cast.course.key}/assignments/new", {**form_values(page), **KINDS, "title": "Essay"}
-    )
+    answer = client.post(new, {**form_values(client.get(new)), **KINDS, "title": "Essay"})
 
     assert answer.status_code == 302
     made = Assignment.objects.get(title="Essay")
@@ -125,14 +123,13 @@ def test_students_see_their_own_dates(cast):
     move(cast.assignment, Phase.SUBMITTING)
     later = cast.assignment.due_at + timedelta(days=3)
     extend(cast, cast.students[0], due_at=later)
-    late = Assignment(late_until=cast.assignment.due_at + timedelta(days=1))
+    due = cast.assignment.due_at
+    late = Assignment(late_until=due + timedelta(days=1))
     assert personal_dates(late, Extension(due_at=later))["late_until"] == later, "not before the extension"
 
     mine, theirs = (cast.client(word).get(path(cast)) for word in ("student", "neighbour"))
 
-    assert (mine.context["dates"]["due_at"], theirs.context["dates"]["due_at"]) == (
-        later, cast.assignment.due_at,
-    )  # fmt: skip
+    assert (mine.context["dates"]["due_at"], theirs.context["dates"]["due_at"]) == (later, due)
     assert b"hospital" not in mine.content
 
 
@@ -172,21 +169,13 @@ def test_answered_prompts_are_retired_not_deleted(cast):
 
 def test_copy_has_everything_but_dates_and_submissions(cast):
     change(cast, prompts=[("Good?", True)], in_teams=True, instructions="**Do** it")
-    teams.set_teams(
-        assignment=cast.assignment, teams={cast.students[0].pk: "x"}, by=cast.people["instructor"]
-    )
-    plan = {
-        "scale_high": 20,
-        "letters": "A=90,B=0",
-        "completeness_weight": 70,
-        "appeal_days": 3,
-        "appeals_each": 2,
-    }
+    by = cast.people["instructor"]
+    teams.set_teams(assignment=cast.assignment, teams={cast.students[0].pk: "x"}, by=by)
+    plan = {"scale_high": 20, "letters": "A=90,B=0", "completeness_weight": 70}
+    plan |= {"appeal_days": 3, "appeals_each": 2}
     GradingPlan.objects.create(assignment=cast.assignment, **plan)
 
-    copy = assignments.duplicate_assignment(
-        assignment=cast.assignment, by=cast.people["instructor"], title="Again"
-    )
+    copy = assignments.duplicate_assignment(assignment=cast.assignment, by=by, title="Again")
 
     assert (copy.instructions, copy.due_at, copy.phase) == ("**Do** it", None, Phase.SETUP)
     assert copy.key != cast.assignment.key
