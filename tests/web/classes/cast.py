@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 from string import ascii_uppercase
 
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 from tests.web.page_facts import broken_rules
@@ -12,14 +11,9 @@ from tests.web.page_facts import broken_rules
 from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, Team
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.grading.models import GradingRun
-from peerage_web.classes.release.models import Release
-from peerage_web.classes.reviewing.models import Ranking
-from peerage_web.classes.rubrics.models import RubricCriterion
 from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.files.models import Job
 
@@ -36,7 +30,7 @@ class PageClient(Client):
         super().__init__(**defaults)
         self._seen: set[tuple[str, int]] = set()
 
-    def request(self, **request: object) -> HttpResponse:
+    def request(self, **request: object):
         answer = super().request(**request)
         name = "" if answer.status_code == 404 else answer.resolver_match.url_name
         kind = (name, answer.status_code)
@@ -179,7 +173,7 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
     }
 
 
-def criterion(where: Assignment, name: str = "Clarity", **fields: object) -> RubricCriterion:
+def criterion(where: Assignment, name: str = "Clarity", **fields: object):
     """A criterion of the rubric with two levels; the same one where it is there already."""
     defaults = {"position": where.rubric.count() + 1, **fields}
     made, is_new = where.rubric.get_or_create(name=name, defaults=defaults)
@@ -189,9 +183,7 @@ def criterion(where: Assignment, name: str = "Clarity", **fields: object) -> Rub
     return made
 
 
-def appeal_of(
-    where: Assignment, member: Membership, submission: Submission, release: Release | None = None, **fields
-) -> Appeal:
+def appeal_of(where: Assignment, member: Membership, submission: Submission, release=None, **fields: object):
     """An open appeal against this release, or against one that is over."""
     if release is None:
         run, number = grading_run(where, member.person), 100 + where.releases.count()
@@ -200,7 +192,7 @@ def appeal_of(
     return where.appeals.create(membership=member, submission=submission, release=release, **fields)
 
 
-def grading_run(where: Assignment, by: Person, **fields: object) -> GradingRun:
+def grading_run(where: Assignment, by: Person, **fields: object):
     """A run that is done and says nothing; `grading_room` has real ones."""
     job = Job.objects.create(
         visitor="course", origin="class", expires_at=None, state="done", attempt=1, file_name="feedback.csv"
@@ -225,5 +217,5 @@ def move(where: Assignment, phase: Phase) -> None:
     where.refresh_from_db()
 
 
-def begin_ranking(where: Assignment, member: Membership) -> Ranking:
+def begin_ranking(where: Assignment, member: Membership):
     return where.rankings.create(reviewer=member, tiers=[["A"]], version=1)

@@ -17,6 +17,7 @@ MOST = 600  # fetches of one crawl: more would be a circle
 _LINK = re.compile(r"""(?:href|src|action|hx-get|data-url|srcset)\s*=\s*["']([^"'\s]+)""")
 _CALENDAR = re.compile(r"(?:https?|webcal)://[^\s\"'<>]+")
 SENT = {"text": "x", "reason": "blank", "number": "1", "file": "1", "version": "0"}
+ADDRESSES = addresses(("peerage_web.classes.", "peerage_web.accounts.", "peerage_web.lti."))
 CLOSED = ("/sign-out", "/static/")  # ends the session; has nothing of anybody
 
 
@@ -33,8 +34,8 @@ class Crawl:
 
     def everything(self, values: list[dict[str, object]], *, post: bool = True) -> None:
         """Every address with these objects in it, whatever pages link to, and answers to forms."""
-        client = self._client()
-        waiting = [path for address in _all() for path in _paths(address, values)]
+        client = _signed_in(self.person)
+        waiting = [path for address in ADDRESSES for path in _paths(address, values)]
         while waiting and len(self.seen) < MOST:
             path = waiting.pop()
             if path in self.seen or path.startswith(CLOSED):
@@ -49,11 +50,6 @@ class Crawl:
         for one in Mail.objects.filter(person=self.person):
             self._search(f"mail {one.kind}", f"{one.subject}\n{one.text}\n{one.about}".encode())
 
-    def _client(self) -> Client:
-        client = Client(raise_request_exception=True)
-        client.force_login(self.person)
-        return client
-
     def _fetch(self, client: Client, path: str) -> list[str]:
         answer = client.get(path)
         body = self._answer(f"GET {path}", answer)
@@ -66,9 +62,9 @@ class Crawl:
 
     def _send(self, values: list[dict[str, object]]) -> None:
         """Each form, empty from a page and filled in from a script; what it writes is undone."""
-        client = self._client()
+        client = _signed_in(self.person)
         session = client.cookies.output(header="").strip()
-        paths = {path for address in _all() if _takes_forms(address) for path in _paths(address, values)}
+        paths = {path for address in ADDRESSES if _takes_forms(address) for path in _paths(address, values)}
         for path in sorted(one for one in paths if not one.startswith(CLOSED)):
             for sent, accept in (({}, "text/html"), (SENT, "application/json")):
                 client.cookies.load(session)  # a form may have ended it
@@ -93,8 +89,10 @@ class Crawl:
         self.leaks += [f"{where}: {place}" for place in self.marks.found_in(data)]
 
 
-def _all() -> list[Address]:
-    return addresses(("peerage_web.classes.", "peerage_web.accounts.", "peerage_web.lti."))
+def _signed_in(person: Person) -> Client:
+    client = Client()
+    client.force_login(person)
+    return client
 
 
 def _takes_forms(address: Address) -> bool:
@@ -120,8 +118,7 @@ def _links(path: str, text: str) -> Iterator[str]:
 
 def mail_from_staff(staff: Person, crawls: list[Crawl], values: dict[str, object]) -> None:
     """What staff make the service send, by every form there is; what they do is undone."""
-    client = Client()
-    client.force_login(staff)
+    client = _signed_in(staff)
     known = set(values) - {"roster_import"}  # its file would be gone with the first of these
     for address in addresses():
         if set(address.keys) <= known and "POST" in address.view.rule.methods:

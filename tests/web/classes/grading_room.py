@@ -10,14 +10,11 @@ from typing import Any
 from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, move, students, submit, submit_ranking
 
-from peerage_web.accounts.models import Person
-from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.inputs import ANCHORS
 from peerage_web.classes.grading.models import GradingPlan, GradingRun
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import start_run
-from peerage_web.classes.submissions.models import Submission
 from peerage_web.files.models import Job
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
@@ -32,13 +29,13 @@ class GradingRoom:
 
     def __init__(self, cast: Cast, count: int = 8) -> None:
         self.cast, self.assignment = cast, cast.assignment
-        self.by: Person = cast.people["instructor"]
+        self.by = cast.people["instructor"]
         more = students(cast.course, count - len(cast.students), "more")
-        self.members: list[Membership] = [*cast.students, *more]
+        self.members = [*cast.students, *more]
         for number, member in enumerate(self.members):
-            Membership.objects.filter(pk=member.pk).update(student_id=f"id{number:02}")
-            member.refresh_from_db()
-        self.submissions: list[Submission] = [submit(self.assignment, member) for member in self.members]
+            member.student_id = f"id{number:02}"
+            member.save()
+        self.submissions = [submit(self.assignment, member) for member in self.members]
         move(self.assignment, Phase.REVIEWING)
         rng = random.Random(7)
         place = {submission.pk: number for number, submission in enumerate(self.submissions)}

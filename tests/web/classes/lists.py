@@ -6,10 +6,8 @@ from tests.web.classes.cast import Cast, assignment, move, students, submit, tea
 
 from peerage_web.classes.allocation.queries import allocation_input
 from peerage_web.classes.allocation.services import Options, commit_allocation, try_allocation
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
-from peerage_web.classes.submissions.models import Submission
 
 
 class Room:
@@ -20,7 +18,7 @@ class Room:
         Membership.objects.filter(pk__in=[one.pk for one in cast.students]).delete()
         self.students = students(cast.course, count, word)
         fields = {"reviews_per_student": 3, "in_teams": bool(teams), **fields}
-        self.assignment: Assignment = assignment(cast.course, **fields)
+        self.assignment = assignment(cast.course, **fields)
         authors = self.students[:teams] if teams else self.students
         self.submissions = [self.submit(one) for one in authors]
         for number, submission in enumerate(self.submissions if teams else ()):
@@ -29,7 +27,7 @@ class Room:
             submission.save()
         move(self.assignment, Phase.ALLOCATING)
 
-    def submit(self, member: Membership) -> Submission:
+    def submit(self, member: Membership):
         return submit(self.assignment, member)
 
     def allocate(self, **options: object) -> int:

@@ -176,9 +176,6 @@ def address(room: Room, rest: str = "") -> str:
     return f"{room.assignment.get_absolute_url()}allocation{rest}"
 
 
-# -- figures in words --------------------------------------------------------------------------------------
-
-
 QUALITY = {"n_items": 10, "loads": {"3": 8, "4": 2}, "lists": {"3": 10}, "components": 1}
 QUALITY |= {"covered_pairs": 0.5, "most_together": 2, "spectral_gap": 0.5}
 FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}

@@ -202,7 +202,7 @@ def test_dates_that_have_come_move_it_on_before_it_is_read(cast, program):
     assert program("GET", program.assignment).json()["phase"] == "closed"
 
 
-# -- submissions and rankings -----------------------------------------------------------------------------
+# -- submissions, rankings and grades ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -265,9 +265,6 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
     assert not SubmittedRanking.objects.exists()
 
 
-# -- grades ------------------------------------------------------------------------------------------
-
-
 def test_a_class_is_graded_from_start_to_release(cast, program):
     """Through the API alone; what it reads is what the run's rows say."""
     room = GradingRoom(cast)
@@ -302,9 +299,6 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
     assert again == grades["grades"]
     too_much = program("PUT", path, {"points": 101, "reason": "x"})
     assert (too_much.status_code, "outside the scale" in too_much.json()["detail"]) == (422, True)
-
-
-# -- cost --------------------------------------------------------------------------------------------
 
 
 def test_queries_do_not_grow_with_rows(cast, program):

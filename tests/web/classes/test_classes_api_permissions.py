@@ -50,13 +50,10 @@ def test_every_address_declares_a_rule():
         assert PERMISSIONS[one.action].phases == frozenset(Phase) or "assignment" in one.keys, one
 
 
-class Stage:
-    """Tokens of everybody, and objects of both courses."""
-
-    def __init__(self, cast: Cast) -> None:
-        self.tokens = {role: token_of(cast, role) for role in ROLES}
-        self.own = _objects(cast.assignment, cast.students[0], cast.people["instructor"])
-        self.far = _objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
+@pytest.fixture
+def own(cast) -> dict[str, object]:
+    """What stands in the addresses."""
+    return _objects(cast.assignment, cast.students[0], cast.people["instructor"])
 
 
 def token_of(cast: Cast, role: Role, *, may_write: bool = True) -> str:
@@ -101,61 +98,61 @@ def viewless(monkeypatch):
 
 
 @pytest.mark.parametrize("phase", [Phase.SETUP, Phase.REVIEWING, Phase.RELEASED])
-def test_every_address_follows_role_and_phase(cast, viewless, phase):
+def test_every_address_follows_role_and_phase(cast, own, viewless, phase):
     """Every role in one phase; which phase each rule names is asked of the table, as for the pages."""
-    stage, wrong = Stage(cast), []
+    wrong = []
     move(cast.assignment, phase)
     for role in ROLES if phase == Phase.REVIEWING else (Role.INSTRUCTOR, Role.STUDENT):
+        token = token_of(cast, role)
         for one in OPERATIONS:
-            got = ask(one, stage.tokens[role], stage.own)
+            got = ask(one, token, own)
             if got not in expected(one, role, phase):
                 wrong.append(f"{one.name} {one.route} as {role}: {got}")
     assert wrong == []
 
 
-def test_nobody_gets_in_without_a_token_of_the_course(cast):
-    stage = Stage(cast)
+def test_nobody_gets_in_without_a_token_of_the_course(own):
     strange = add_token(name="of the service", days=9)
 
-    assert {ask(one, None, stage.own) for one in OPERATIONS} == {401}
-    assert {ask(one, strange, stage.own) for one in OPERATIONS} == {403}
+    assert {ask(one, None, own) for one in OPERATIONS} == {401}
+    assert {ask(one, strange, own) for one in OPERATIONS} == {403}
 
 
-def test_nothing_of_another_course_is_there(cast):
-    stage = Stage(cast)
+def test_nothing_of_another_course_is_there(cast, own):
+    far = _objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
     move(cast.assignment, Phase.REVIEWING)
-    token = stage.tokens[Role.INSTRUCTOR]
+    token = token_of(cast, Role.INSTRUCTOR)
 
     for one in OPERATIONS:
-        cases = [{**stage.own, name: stage.far[name]} for name in one.keys]
+        cases = [{**own, name: far[name]} for name in one.keys]
         assert {ask(one, token, values) for values in cases} <= {404}, one
 
 
-def test_a_token_that_may_only_read_writes_nothing(cast):
-    stage, reader = Stage(cast), token_of(cast, Role.INSTRUCTOR, may_write=False)
+def test_a_token_that_may_only_read_writes_nothing(cast, own):
+    reader = token_of(cast, Role.INSTRUCTOR, may_write=False)
     writing = [one for one in OPERATIONS if PERMISSIONS[one.action].changes]
 
-    assert {ask(one, reader, stage.own) for one in writing} == {403}
+    assert {ask(one, reader, own) for one in writing} == {403}
     assert ask(COURSES, reader, {}) == 200
 
 
-def test_whoever_leaves_or_is_closed_takes_their_tokens_along(cast):
-    stage = Stage(cast)
+def test_whoever_leaves_or_is_closed_takes_their_tokens_along(cast, own):
+    left, closed = token_of(cast, Role.ASSISTANT), token_of(cast, Role.INSTRUCTOR)
     drop_member(member=cast.member("assistant"), by=cast.people["instructor"])
 
-    assert {ask(one, stage.tokens[Role.ASSISTANT], stage.own) for one in OPERATIONS} == {403}
+    assert {ask(one, left, own) for one in OPERATIONS} == {403}
 
     cast.people["instructor"].is_active = False
     cast.people["instructor"].save()
 
-    assert {ask(one, stage.tokens[Role.INSTRUCTOR], stage.own) for one in OPERATIONS} == {403}
+    assert {ask(one, closed, own) for one in OPERATIONS} == {403}
 
 
-def test_without_classes_there_is_nothing(cast, settings):
-    stage = Stage(cast)
+def test_without_classes_there_is_nothing(cast, own, settings):
+    token = token_of(cast, Role.INSTRUCTOR)
     settings.CLASSES = False
 
-    assert {ask(one, stage.tokens[Role.INSTRUCTOR], stage.own) for one in OPERATIONS} == {404}
+    assert {ask(one, token, own) for one in OPERATIONS} == {404}
 
 
 def test_a_token_of_a_course_opens_nothing_else(cast):

@@ -30,11 +30,10 @@ def change(cast, **changes) -> None:
     assignments.change_assignment(assignment=cast.assignment, by=cast.people["instructor"], **changes)
 
 
-def extend(cast, member, due_at=None, reviews_due_at=None) -> None:
-    assignments.grant_extension(
-        assignment=cast.assignment, member=member, by=cast.people["assistant"],
-        due_at=due_at, reviews_due_at=reviews_due_at, reason="hospital stay",
-    )  # fmt: skip
+def extend(cast, member, **dates) -> None:
+    given = {"due_at": None, "reviews_due_at": None, "reason": "hospital stay", **dates}
+    by = cast.people["assistant"]
+    assignments.grant_extension(assignment=cast.assignment, member=member, by=by, **given)
 
 
 def test_defaults_are_enough(cast):
@@ -194,9 +193,6 @@ def test_students_do_not_see_what_is_being_set_up_and_deleting_leaves_the_record
     assert Event.objects.get(verb="assignment-deleted").data == {"title": "Poster"}
 
 
-# -- teams --------------------------------------------------------------------------------------------
-
-
 def test_teams_come_from_the_groups_of_the_roster(cast):
     for one, group in zip(cast.students, ("x", "x", "y", "", ""), strict=True):
         type(one).objects.filter(pk=one.pk).update(group=group)
@@ -221,9 +217,6 @@ def test_team_page_changes_the_teams_of_those_on_it_but_who_submitted_alone_stay
     submit(cast.assignment, two)
     with pytest.raises(Refused, match="Student 2 already submitted alone"):
         teams.set_teams(assignment=cast.assignment, teams={two.pk: "b"}, by=cast.people["instructor"])
-
-
-# -- instructions -------------------------------------------------------------------------------------
 
 
 HOSTILE = (

@@ -127,9 +127,6 @@ def test_only_the_newest_address_leads_to_it_and_the_page_shows_it(stage, client
     assert logged == ["/calendar/…", "/reminders/…"]
 
 
-# -- the format --------------------------------------------------------------------------------------
-
-
 def test_any_text_comes_back_as_it_was():
     at = timezone.now().replace(microsecond=0)
     for text in (
@@ -140,9 +137,7 @@ def test_any_text_comes_back_as_it_was():
         "nul\0bell\a",
         "",
     ):
-        moment = CalendarEntry(
-            uid="a@b", at=at, changed_at=at, title=text, text=text, url="http://localhost/x"
-        )
+        moment = CalendarEntry("a@b", at=at, changed_at=at, title=text, text=text, url="http://localhost/x")
 
         whole = calendar(name=text, moments=[moment])
 

@@ -31,10 +31,9 @@ def quiet_since(cast, ago: timedelta) -> None:
 
 def test_staff_get_one_digest_of_what_waits_with_the_reasons(cast):
     quiet_since(cast, timedelta(days=3))
-    happened(cast, "appeal-opened")
-    happened(cast, "appeal-opened")
-    happened(cast, "submission-reported", reason="plagiarism")
-    happened(cast, "submission-reported", reason="plagiarism")
+    for _ in range(2):
+        happened(cast, "appeal-opened")
+        happened(cast, "submission-reported", reason="plagiarism")
     happened(cast, "comment-reported")
     happened(cast, "submission-excluded", by=None, reason="reports")
     happened(cast, "submission-excluded", by="instructor", reason="staff")  # they know
@@ -88,8 +87,7 @@ def test_reviewers_are_told_once_that_reviewing_is_open(cast):
     submissions = [submit(cast.assignment, member) for member in cast.students]
     move(cast.assignment, Phase.ALLOCATING)
     for number, member in enumerate(cast.students[:4]):
-        others = [submissions[(number + step) % 5] for step in (1, 2)]
-        allocate(cast.assignment, member, others)
+        allocate(cast.assignment, member, [submissions[number - 1], submissions[number - 2]])
 
     take_step(assignment=cast.assignment, code="start-reviewing", by=cast.people["instructor"])
     write_waiting_reminders()

@@ -21,10 +21,9 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.exports.data_set import FEW, data_set, data_set_file, findings_of
 from peerage_web.classes.exports.gradebooks import book_file
-from peerage_web.classes.grading.models import GradingRun, Override
 from peerage_web.classes.grading.services import approve_run
 from peerage_web.classes.names import file_name
-from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.release.models import Release
 from peerage_web.shared.errors import Refused
 
 
@@ -37,58 +36,55 @@ def room(cast) -> GradingRoom:
 
 
 @pytest.fixture
-def run(room) -> GradingRun:
+def run(room):
     run = room.run()
     approve_run(run=run, by=room.by)
     return run
 
 
 def book(room, name: str, what: str = "parts") -> list[dict[str, str]]:
-    made = book_file(assignment=room.assignment, book=name, what=what, by=room.by)
-    return list(csv.DictReader(io.StringIO(made.content.decode())))
+    return table(book_file(assignment=room.assignment, book=name, what=what, by=room.by).content.decode())
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_nothing_is_exported_before_a_run_is_approved(room):
     room.run()
 
-    with pytest.raises(Refused, match="No grading run has been approved"):
-        book(room, "canvas")
-    with pytest.raises(Refused, match="No grading run has been approved"):
-        data_set(assignment=room.assignment)
+    for export in (lambda: book(room, "canvas"), lambda: data_set(assignment=room.assignment)):
+        with pytest.raises(Refused, match="No grading run has been approved"):
+            export()
 
 
 def test_grade_books_know_every_student_and_both_columns(room, run):
-    canvas, moodle, table = book(room, "canvas"), book(room, "moodle", "total"), book(room, "csv")
+    canvas, moodle, plain = book(room, "canvas"), book(room, "moodle", "total"), book(room, "csv")
     workbook = book_file(assignment=room.assignment, book="xlsx", what="parts", by=room.by).content
     sheet = fastexcel.read_excel(workbook).load_sheet(0).to_polars()
 
     top, *students = canvas
     assert (top["Student"], top["Poster"], top["Poster: reviewing"]) == ("    Points Possible", "100", "100")
-    points = {
-        one.submission.author.student_id: one.points
-        for one in run.grades.select_related("submission__author")
-    }
+    points = dict(run.grades.values_list("submission__author__student_id", "points"))
     assert set(points) == {f"id{number:02}" for number in range(8)}
     assert {one["SIS User ID"]: float(one["Poster"]) for one in students} == pytest.approx(points, abs=0.005)
     assert [one["Student"] for one in students if one["SIS User ID"] == "id00"] == ["'=Ada"]  # no formula
     assert len(moodle) == 8
     assert set(moodle[0]) >= {"ID number", "Email address", "Poster"}
     assert "Poster: reviewing" not in moodle[0]
-    assert [one["student"] for one in table] == sheet["student"].to_list()
-    assert [float(one["points"]) for one in table] == pytest.approx(sheet["points"].to_list())
+    assert [one["student"] for one in plain] == sheet["student"].to_list()
+    assert [float(one["points"]) for one in plain] == pytest.approx(sheet["points"].to_list())
     assert sheet["name"].to_list()[0] == "=Ada"  # text in a workbook is text
 
 
 def test_grades_are_exported_as_they_were_released_and_else_as_they_would_be(room, run):
-    Override.objects.create(submission=room.submissions[0], points=12.5, reason="agreed", by=room.by)
+    room.submissions[0].overrides.create(points=12.5, reason="agreed", by=room.by)
     (theirs,) = [one for one in book(room, "csv") if one["student"] == "id00"]
     assert (theirs["points"], theirs["by_hand"], theirs["points_low"]) == ("12.5", "yes", "")
 
-    release = Release.objects.create(assignment=room.assignment, number=1, run=run, made_by=room.by)
+    release = room.assignment.releases.create(number=1, run=run, made_by=room.by)
     for member, submission in zip(room.members, room.submissions, strict=True):
-        ReleasedGrade.objects.create(
-            release=release, membership=member, submission=submission, points=50, total=51
-        )
+        release.grades.create(membership=member, submission=submission, points=50, total=51)
     move(room.assignment, Phase.RELEASED)
 
     assert {one["points"] for one in book(room, "csv")} == {"50.0"}
@@ -124,9 +120,6 @@ def test_quotas_export_letters_and_complete_all_of_the_points(room):
     assert {row["letter"] for row in book(room, "csv")} == {"complete"}
 
 
-# -- without names -------------------------------------------------------------------------------------
-
-
 def unpacked(content: bytes) -> dict[str, str]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist()}
@@ -146,7 +139,7 @@ def test_the_data_set_gives_the_same_grades(room, run, tmp_path, monkeypatch):
 
     assert (program, done.exit_code) == ("peerage", 0), done.output
     ours, theirs = (
-        sorted(_table((folder / "grades.csv").read_text()), key=lambda one: float(one["points"]))
+        sorted(table((folder / "grades.csv").read_text()), key=lambda one: float(one["points"]))
         for folder in (run.job.results, tmp_path / "out")
     )
     assert len({one["points"] for one in ours}) == len(ours) == 8
@@ -159,10 +152,6 @@ def test_the_data_set_gives_the_same_grades(room, run, tmp_path, monkeypatch):
         for folder in (run.job.folder / "input", tmp_path)
     )
     assert sorted(after.scores_) == pytest.approx(sorted(before.scores_), abs=1e-5)
-
-
-def _table(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_nothing_in_the_data_set_names_anybody_and_its_numbers_stay(room, run, settings):
@@ -209,9 +198,6 @@ def test_what_could_identify_somebody_is_counted():
     assert [text.split()[0] for text in found.sentences()] == ["People", "Nobody"]
 
 
-# -- pages ---------------------------------------------------------------------------------------------
-
-
 def test_pages_offer_what_there_is_and_odd_questions_lead_back_with_a_word(room, run):
     client, path = room.cast.client("instructor"), room.assignment.get_absolute_url() + "exports"
 
@@ -235,9 +221,6 @@ def test_pages_offer_what_there_is_and_odd_questions_lead_back_with_a_word(room,
         answer = client.get(f"{path}/book?{asked}", follow=True)
         assert answer.redirect_chain == [(path, 302)], asked
         assert 'class="notice bad"' in answer.content.decode() or "alert" in answer.content.decode(), asked
-
-
-# -- names of files: plain, and of nobody where reviewers read them ----------------------------------------
 
 
 @pytest.mark.parametrize(

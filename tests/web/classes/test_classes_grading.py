@@ -41,15 +41,20 @@ def rows_of(inputs, name: str) -> list[list[str]]:
     return list(csv.reader(inputs.files[name].decode().splitlines()))
 
 
+def labels(room) -> dict[int, str]:
+    """Submission to its label."""
+    return {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
+
+
 # -- inputs -----------------------------------------------------------------------------------------------
 
 
 def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
     first = room.members[0]
-    reviews = list(Review.objects.filter(reviewer=first).order_by("pk"))
+    reviews = list(first.reviews.order_by("pk"))
     submit_ranking(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
     submit_ranking(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
-    label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
+    label = labels(room)
 
     header, *rows = rows_of(inputs_of(room.assignment), "feedback.csv")
 
@@ -65,19 +70,14 @@ def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
 def test_reviews_that_ended_and_submissions_excluded_are_left_out(room):
     out = room.submissions[2]
     type(out).objects.filter(pk=out.pk).update(excluded_at=timezone.now())
-    ended = Review.objects.filter(reviewer=room.members[0]).exclude(submission=out).first()
+    ended = room.members[0].reviews.exclude(submission=out).first()
     Review.objects.filter(pk=ended.pk).update(state="released", ended_at=timezone.now())
 
     inputs = inputs_of(room.assignment)
     rows = rows_of(inputs, "feedback.csv")[1:]
 
     assert "id02" not in {item for _grader, item, *_rest in rows}
-    gone = next(
-        f"id{number:02}"
-        for number, submission in enumerate(room.submissions)
-        if submission.pk == ended.submission_id
-    )
-    assert ["id00", gone] not in [row[:2] for row in rows]
+    assert ["id00", labels(room)[ended.submission_id]] not in [row[:2] for row in rows]
     asked, given = inputs.reviews[room.members[0].pk]
     assert asked - given == 1  # what was taken away from a no-show was asked for
 
@@ -96,12 +96,8 @@ def test_roster_and_labels_say_whose_submission_is_whose(room):
 
 
 def test_staff_grades_count_from_three_submissions_on_and_several_by_their_mean(room, cast):
-    def staff(number: int, points: float, word: str = "instructor") -> None:
-        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=cast.people[word])
-
-    staff(0, 90)
-    staff(1, 80)
-    staff(1, 70, "assistant")
+    room.grade({0: 90, 1: 80})
+    room.submissions[1].staff_grades.create(points=70, by=cast.people["assistant"])
     assert ANCHORS not in inputs_of(room.assignment).files
 
     tried = inputs_of(room.assignment, [ExtraGrade(room.submissions[3].pk, room.by.pk, 60)])
@@ -122,8 +118,7 @@ def test_labels_never_meet_even_where_a_team_is_called_like_a_student():
 @pytest.mark.django_db(transaction=True)
 def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     room = GradingRoom(cast)
-    for number, points in ((0, 92), (3, 70), (6, 41)):
-        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=room.by)
+    room.grade({0: 92, 3: 70, 6: 41})
     run = start_run(assignment=room.assignment, by=room.by)
 
     assert run_next(worker="test")
@@ -137,8 +132,8 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     said = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / "out")])
     assert said.exit_code == 0, said.output
     assert (tmp_path / "out" / "grades.csv").read_bytes() == (run.job.results / "grades.csv").read_bytes()
-    table = list(csv.DictReader((tmp_path / "out" / "grades.csv").read_text().splitlines()))
-    label = {submission.pk: f"id{number:02}" for number, submission in enumerate(room.submissions)}
+    table = csv.DictReader((tmp_path / "out" / "grades.csv").read_text().splitlines())
+    label = labels(room)
     drawn = [(label[one.submission_id], one.rank, one.points, one.staff) for one in run.grades.all()]
     assert drawn == [
         (row["item"], int(row["rank"]), float(row["points"]), float(row["staff"]) if row["staff"] else None)
@@ -155,10 +150,7 @@ def test_the_same_class_is_not_graded_twice_unless_it_was_cancelled(room):
 
     first, again = room.run(), start_run(assignment=room.assignment, by=room.by)
     assert (cancelled.job.state, first.number, again.pk) == ("cancelled", 2, first.pk)
-    StaffGrade.objects.bulk_create(
-        StaffGrade(submission=submission, points=50 + number, by=room.by)
-        for number, submission in enumerate(room.submissions[:3])
-    )
+    room.grade({0: 50, 1: 51, 2: 52})
     changed = start_run(assignment=room.assignment, by=room.by)
 
     assert (changed.number, changed.inputs_sha256 == first.inputs_sha256) == (3, False)
@@ -226,6 +218,39 @@ def test_the_run_that_was_approved_last_is_the_one(room):
     assert last_run(room.assignment) == second
 
 
+def test_an_erased_person_is_in_no_file_and_grades_stay(room):
+    gone = room.members[2]
+    address, gone_name = gone.person.email, gone.shown_name
+    room.submissions[2].staff_grades.create(points=50, by=room.by, reason="id02 hurried")
+    run = start_run(assignment=room.assignment, by=room.by)
+    with pytest.raises(Refused, match="in progress"):
+        erase_member(member=gone, by=room.by)
+    finish(run)  # and nobody has drawn it yet
+
+    erase_member(member=gone, by=room.by)
+
+    whole = b"".join(path.read_bytes() for path in run.job.folder.rglob("*") if path.is_file())
+    assert [word for word in ("id02", address) if word.encode() in whole] == []
+    run.refresh_from_db()
+    assert run.grades.count() == 8
+    kept = {path.name: path.read_bytes() for path in (run.job.folder / "input").iterdir()}
+    assert sha256_of(kept) == run.inputs_sha256
+    assert StaffGrade.objects.get().reason == ""
+    gone.refresh_from_db()
+    client = room.cast.client("instructor")
+    page = client.get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/").content.decode()
+    assert "Its grades are kept. Grade again" in page
+    assert f"runs/{run.key}/report" not in page
+    assert "Files: <a" in page  # what is left of them
+    assert gone_name not in page
+    approve_run(run=run, by=room.by)
+    exports = client.get(f"{room.assignment.get_absolute_url()}exports").content.decode()
+    assert "Grade again to get a report" in exports
+    assert "report.html" not in exports
+    again = room.run()
+    assert compare_runs(run, again).reasons == [ShiftReason("roster")]
+
+
 # -- what students get -----------------------------------------------------------------------------------
 
 
@@ -242,10 +267,10 @@ def test_everybody_has_the_grade_of_the_submission_and_a_mark_for_reviewing(room
     for one in found:
         said = (one.grade.points, one.grade.points_low, one.grade.points_high)
         assert (one.points, one.low, one.high, one.by_hand) == (*said, False)
-    no_show = next(one for one in found if one.membership == room.members[-1])
+    grades = {one.membership: one for one in found}
+    full, no_show = grades[room.members[0]], grades[room.members[-1]]
     assert (no_show.reviewing, no_show.reviewing_parts["given"]) == (0, 0)
     assert no_show.total == round(0.8 * no_show.points, 2)
-    full = next(one for one in found if one.membership == room.members[0])
     assert full.reviewing == round((full.reviewer.quality + 100) / 2, 2)
     assert full.total == round(0.8 * full.points + 0.2 * full.reviewing, 2)
 
@@ -271,8 +296,7 @@ def test_a_grade_set_by_hand_has_the_letter_of_its_points_and_with_quotas_is_a_l
 
 def test_rankings_alone_give_a_standing_and_no_points(room):
     """The rule is staff grades, and two are too few: nobody's rank becomes a number of points."""
-    for number in (0, 3):
-        StaffGrade.objects.create(submission=room.submissions[number], points=50, by=room.by)
+    room.grade({0: 50, 3: 50})
     run = room.run()
 
     assert (run.points_rule, run.has_points) == ("standing", False)
@@ -284,7 +308,7 @@ def test_rankings_alone_give_a_standing_and_no_points(room):
         assert one.percentile == pytest.approx(100 * (9 - one.rank) / 8)
         assert one.percentile_low <= one.percentile <= one.percentile_high
 
-    StaffGrade.objects.create(submission=room.submissions[6], points=80, by=room.by)
+    room.grade({6: 80})
     assert room.run().points_rule == "staff"
     assert ANCHORS in inputs_of(room.assignment).files
     room.plan()  # a curve makes the points, and staff grades do not
@@ -293,57 +317,17 @@ def test_rankings_alone_give_a_standing_and_no_points(room):
 
 def test_complete_counts_in_full_and_no_submission_counts_nothing(room):
     room.plan(points_rule="complete", scale_high=20)
-    Review.objects.filter(submission=room.submissions[2]).update(state="released", ended_at=timezone.now())
     gone = room.submissions[2]
+    gone.reviews.update(state="released", ended_at=timezone.now())
     gone.versions.update(submitted_at=None)
     run = room.run()
 
     grades = {one.membership: one for one in final_grades(run)}
 
     done, absent = grades[room.members[0]], grades[room.members[2]]
-    assert (done.letter, done.points, done.total) == (
-        "complete", None, round(0.8 * 20 + 0.2 * 20 * done.reviewing / 100, 2),
-    )  # fmt: skip
+    reviewing = 0.2 * 20 * done.reviewing / 100
+    assert (done.letter, done.points, done.total) == ("complete", None, round(0.8 * 20 + reviewing, 2))
     assert (absent.letter, absent.submission) == ("incomplete", None)
     assert absent.total == round(0.2 * 20 * absent.reviewing / 100, 2)
     set_grade(submission=room.submissions[0], by=room.by, letter="incomplete", reason="an empty page")
     assert {one.membership: one.letter for one in final_grades(run)}[room.members[0]] == "incomplete"
-
-
-# -- erasing ------------------------------------------------------------------------------------------------
-
-
-def test_an_erased_person_is_in_no_file_and_grades_stay(room):
-    gone = room.members[2]
-    address, gone_name = gone.person.email, gone.shown_name
-    StaffGrade.objects.create(submission=room.submissions[2], points=50, by=room.by, reason="id02 hurried")
-    run = start_run(assignment=room.assignment, by=room.by)
-    with pytest.raises(Refused, match="in progress"):
-        erase_member(member=gone, by=room.by)
-    finish(run)  # and nobody has drawn it yet
-
-    erase_member(member=gone, by=room.by)
-
-    whole = b"".join(path.read_bytes() for path in run.job.folder.rglob("*") if path.is_file())
-    assert [word for word in ("id02", address) if word.encode() in whole] == []
-    run.refresh_from_db()
-    assert run.grades.count() == 8
-    assert sha256_of_folder(run) == run.inputs_sha256
-    assert StaffGrade.objects.get().reason == ""
-    gone.refresh_from_db()
-    shown = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/")
-    page = shown.content.decode()
-    assert "Its grades are kept. Grade again" in page
-    assert f"runs/{run.key}/report" not in page
-    assert "Files: <a" in page  # what is left of them
-    assert gone_name not in page
-    approve_run(run=run, by=room.by)
-    exports = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}exports")
-    assert "Grade again to get a report" in exports.content.decode()
-    assert "report.html" not in exports.content.decode()
-    again = room.run()
-    assert compare_runs(run, again).reasons == [ShiftReason("roster")]
-
-
-def sha256_of_folder(run: GradingRun) -> str:
-    return sha256_of({path.name: path.read_bytes() for path in (run.job.folder / "input").iterdir()})

@@ -10,7 +10,6 @@ from tests.web.page_facts import fields
 
 import peerage_web
 from peerage_web.classes.activity_log.models import Event
-from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.comparison import compare_runs
 from peerage_web.classes.grading.final_grades import final_grades
@@ -57,9 +56,6 @@ def test_points_have_the_decimals_of_their_scale_on_every_page():
     assert peerage_classes.points(89.76, wide.decimals) == "89.8"
     assert peerage_classes.points(4.136, narrow.decimals) == "4.14"
     assert GradingRun(options={"scale": "1:5"}).decimals == 2
-
-
-# -- runs ---------------------------------------------------------------------------------------------
 
 
 def test_a_class_is_graded_followed_and_read(room, staff, at, plan):
@@ -134,8 +130,8 @@ def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
 
 def test_submissions_that_nobody_ranked_are_named(room, staff, at):
     lone = room.submissions[0]
-    for submitted in SubmittedRanking.objects.filter(ranking__assignment=room.assignment):
-        gone = set(Review.objects.filter(submission=lone).values_list("pk", flat=True))
+    gone = set(lone.reviews.values_list("pk", flat=True))
+    for submitted in SubmittedRanking.objects.all():
         submitted.tiers = [place for place in submitted.tiers if not gone & set(place)]
         submitted.save()
     run = room.run()
@@ -145,9 +141,6 @@ def test_submissions_that_nobody_ranked_are_named(room, staff, at):
     assert "1 submission has no grade because nobody ranked it" in shown
     final = next(one for one in final_grades(run) if one.submission == lone)
     assert (final.points, final.total) == (None, None)
-
-
-# -- the plan -------------------------------------------------------------------------------------------
 
 
 def test_the_plan_is_kept_and_recorded(staff, at, plan):
@@ -161,9 +154,8 @@ def test_the_plan_is_kept_and_recorded(staff, at, plan):
 
 
 def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staff, at, plan):
-    StaffGrade.objects.create(
-        submission=submit(cast.assignment, cast.students[0]), points=60, by=cast.people["instructor"]
-    )
+    submission = submit(cast.assignment, cast.students[0])
+    submission.staff_grades.create(points=60, by=cast.people["instructor"])
     for changes, said in (
         ({"letters": "A>=120,B"}, "lies outside the scale 0:100"),
         ({"letters": "A:20%,B:80%"}, "Shares of the class are quotas"),
@@ -182,9 +174,6 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
 
         assert (answer.status_code, said in answer.content.decode()) == (422, True), said
         assert not GradingPlan.objects.exists()
-
-
-# -- staff review submissions --------------------------------------------------------------------------
 
 
 def test_points_of_the_page_are_saved_together_or_none_changed_and_taken_back(cast, staff, at):
@@ -227,9 +216,6 @@ def test_staff_put_submissions_in_order_with_ties(room, staff, at):
     assert not StaffRanking.objects.filter(withdrawn_at=None).exists()
 
 
-# -- by hand ------------------------------------------------------------------------------------------------
-
-
 def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
     room.plan()
     run = room.run()
@@ -248,12 +234,8 @@ def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
     assert list(entries.values_list("verb", flat=True)) == ["grade-set", "grade-unset"]
 
 
-# -- two runs -----------------------------------------------------------------------------------------------
-
-
 def test_two_runs_say_who_moved_and_why(room, staff, at):
-    for number, points in ((0, 95), (3, 50), (6, 60)):
-        StaffGrade.objects.create(submission=room.submissions[number], points=points, by=room.by)
+    room.grade({0: 95, 3: 50, 6: 60})
     first = room.run()
     StaffGrade.objects.filter(points=50).update(points=40)
     second = room.run()
