@@ -9,7 +9,6 @@ from django.utils import timezone
 from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
 
-from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation import services
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.services import Options, allocate_waiting, try_allocation
@@ -162,14 +161,14 @@ def test_it_allocates_itself_and_starts_reviewing(cast):
     here = Assignment.objects.filter(pk=room.assignment.pk)
     here.update(due_at=timezone.now() - timedelta(hours=1))
     assert [allocate_waiting(), allocate_waiting()] == [0, 0]
-    assert Event.objects.filter(assignment=room.assignment, verb="allocation-impossible").count() == 1
+    assert room.assignment.events.filter(verb="allocation-impossible").count() == 1
     here.update(design="spread")
 
     assert [allocate_waiting(), allocate_waiting()] == [1, 0]
 
     assert here.get().phase == Phase.REVIEWING
     assert set(room.loads().values()) == {3}
-    assert Event.objects.filter(assignment=room.assignment, verb="allocated", actor=None).exists()
+    assert room.assignment.events.filter(verb="allocated", actor=None).exists()
 
 
 def address(room: Room, rest: str = "") -> str:

@@ -6,7 +6,6 @@ from tests.web.classes.cast import move, submit
 from tests.web.page_facts import texts
 
 from peerage_web.accounts.models import Mail
-from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.announcements import services
 from peerage_web.classes.announcements.models import Announcement
 from peerage_web.classes.announcements.services import announcements_shown
@@ -77,7 +76,7 @@ def test_editing_mails_nobody_and_withdrawing_stops_what_waits(cast, path):
     assert list(Mail.objects.all()) == [first]
     assert "Room 5" not in cast.client("student").get(path).content.decode()
     assert "withdrawn" in texts(staff.get(path), ".badge")
-    verbs = Event.objects.order_by("pk").values_list("verb", flat=True)
+    verbs = cast.course.events.order_by("pk").values_list("verb", flat=True)
     assert list(verbs) == ["announcement-made", "announcement-changed", "announcement-withdrawn"]
     assert staff.post(f"{path}/{made.pk}/edit", {"title": "x", "text": "y"}).status_code == 422
 

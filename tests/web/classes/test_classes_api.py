@@ -14,10 +14,7 @@ from tests.web.classes.grading_room import GradingRoom, finish
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.activity_log.models import Event
-from peerage_web.classes.assignments.models import Assignment
-from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 
@@ -102,13 +99,12 @@ def test_a_roster_is_put_whole_and_twice_is_once_and_with_a_bad_row_not_at_all(c
     body = {"students": [*rows, fresh, fresh], "drop_missing": True}
 
     tried = program("PUT", f"{program.course}/roster", {**body, "try_only": True}).json()
-    before = Membership.objects.filter(course=cast.course, role=Role.STUDENT).count()
+    before = cast.course.memberships.filter(role=Role.STUDENT).count()
     done = program("PUT", f"{program.course}/roster", body).json()
     again = program("PUT", f"{program.course}/roster", body).json()
 
-    nothing = dict.fromkeys(
-        ("added", "changed", "taken_back", "as_before", "dropped", "staff", "repeated"), 0
-    )
+    counts = ("added", "changed", "taken_back", "as_before", "dropped", "staff", "repeated")
+    nothing = dict.fromkeys(counts, 0)
     assert tried == done == nothing | {"added": 1, "changed": 3, "dropped": 2, "repeated": 1}
     assert before == 5
     assert again == nothing | {"as_before": 4, "repeated": 1}
@@ -121,7 +117,7 @@ def test_a_roster_is_put_whole_and_twice_is_once_and_with_a_bad_row_not_at_all(c
     assert (bad.status_code, bad.json()["type"]) == (422, "/api/v1/problems/data")
     problems = [(one["line"], one["rule"]) for one in bad.json()["problems"]]
     assert problems == [(2, "is not an e-mail address"), (3, "is already in line 1")]
-    assert not Membership.objects.filter(person__email="good@example.org").exists()
+    assert not cast.course.memberships.filter(person__email="good@example.org").exists()
 
 
 # -- assignments and their phases -------------------------------------------------------------------
@@ -148,7 +144,8 @@ def test_dates_that_release_are_for_instructors_tokens(cast):
 
     made = helper("POST", f"{helper.course}/assignments", {"title": "Essay", **dated})
     moved = helper("PATCH", helper.assignment, dated)
-    Assignment.objects.filter(pk=cast.assignment.pk).update(release_at=datetime(2040, 1, 1, 12, tzinfo=UTC))
+    cast.assignment.release_at = datetime(2040, 1, 1, 12, tzinfo=UTC)
+    cast.assignment.save()
     same = helper("PATCH", helper.assignment, {**dated, "title": "Poster 2"})
 
     assert [one.status_code for one in (made, moved, same)] == [403, 403, 200]
@@ -195,9 +192,8 @@ def test_steps_are_taken_and_what_is_in_the_way_is_said(cast, program):
 def test_dates_that_have_come_move_it_on_before_it_is_read(cast, program):
     move(cast.assignment, Phase.REVIEWING)
     past = cast.assignment.created_at - timedelta(days=1)
-    Assignment.objects.filter(pk=cast.assignment.pk).update(
-        due_at=past, reviews_due_at=past + timedelta(hours=1)
-    )
+    cast.assignment.due_at, cast.assignment.reviews_due_at = past, past + timedelta(hours=1)
+    cast.assignment.save()
 
     assert program("GET", program.assignment).json()["phase"] == "closed"
 
@@ -271,7 +267,7 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
     room.plan()
     before = program("GET", f"{program.assignment}/grades")
     started = program("POST", f"{program.assignment}/runs", {})
-    run = GradingRun.objects.get()
+    run = cast.assignment.grading_runs.get()
     finish(run)
     draw_run(run=run)
 

@@ -16,7 +16,6 @@ from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import GradingPlan
 from peerage_web.classes.markdown import cleaned, to_html, without_links
-from peerage_web.classes.reviewing.models import Comment
 from peerage_web.shared.errors import Refused
 
 KINDS = {"file_kinds": Assignment.Kind.values}  # ticks that share a name
@@ -158,7 +157,7 @@ def test_extension_is_given_and_taken_on_the_page_and_extends_something(cast):
 def test_answered_prompts_are_retired_not_deleted(cast):
     change(cast, prompts=[("Good?", True), ("Better?", False)])
     (review,) = allocate(cast.assignment, cast.students[1], [submit(cast.assignment, cast.students[0])])
-    Comment.objects.create(review=review, prompt=FeedbackPrompt.objects.get(text="Good?"), text="yes")
+    review.comments.create(prompt=FeedbackPrompt.objects.get(text="Good?"), text="yes")
 
     change(cast, prompts=[("Better?", False)])
 

@@ -9,7 +9,6 @@ from tests.web.classes.cast import extend, join, move
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.assignments import services
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.calendars.services import CalendarEntry, calendar
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
@@ -58,7 +57,7 @@ def test_calendar_holds_both_deadlines_without_a_sign_in_and_is_not_sent_twice(s
 
 
 def test_uids_stay_when_dates_move_and_the_entry_says_that_it_changed(stage, client):
-    Assignment.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    stage.course.assignments.update(created_at=timezone.now() - timedelta(hours=1))
     path = subscribe(stage)
     before = entries(client, path)
     later = stage.assignment.due_at + timedelta(days=1)

@@ -13,7 +13,6 @@ from peerage_web.classes.activity_log.services import record
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases.services import take_step
-from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import note_reviews_open, write_waiting_reminders
 
 pytestmark = pytest.mark.both
@@ -100,4 +99,4 @@ def test_reviewers_are_told_once_that_reviewing_is_open(cast):
     assert sorted(mail.person.email for mail in mails) == [f"student{n}@example.org" for n in range(1, 6)]
     assert {mail.subject for mail in mails} == {"Submissions to review in Course"}
     assert "review 2 submissions and submit your ranking by" in mails[0].text
-    assert not Reminder.objects.filter(settled_at=None).exists()
+    assert not cast.assignment.reminders.filter(settled_at=None).exists()

@@ -28,8 +28,6 @@ from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.erasure.services import erase_member
-from peerage_web.classes.practice.models import PracticeAnswer
-from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
 from peerage_web.classes.release.models import CommentReport, Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
@@ -143,8 +141,8 @@ def test_erased_name_is_nowhere_and_rankings_stay(cast, one, settings, django_ca
     assert MARK not in whole_disk(settings.SUBMISSIONS)
     assert photo.original.read_bytes() == PIXEL  # what was uploaded made way for its copy
     assert Report.objects.get().reason == "known"
-    assert not Reminder.objects.exists()
-    assert not PracticeAnswer.objects.exists()
+    assert not one.reminders.exists()
+    assert not one.practice_answers.exists()
     one.refresh_from_db()
     assert (one.role, one.shown_name) == (Role.DROPPED, "Erased person")
     assert Review.objects.filter(reviewer=one).count() == 1

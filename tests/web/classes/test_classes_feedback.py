@@ -5,7 +5,6 @@ from tests.web.classes.cast import team_up
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.classes.activity_log.models import Event
-from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.release.feedback import handle_of, received, reviewers
 from peerage_web.classes.release.models import CommentReport, Helpfulness, HiddenComment
@@ -100,7 +99,7 @@ def test_a_reported_review_waits_for_staff_who_keep_or_hide_it(room, cast, decis
 
 def test_who_keeps_a_reported_review_visible_shows_nothing_that_is_hidden(room, cast):
     submitted = SubmittedRanking.objects.get(ranking__reviewer=room.members[0])
-    review = Review.objects.get(pk=submitted.comments[0]["review"])
+    review = room.assignment.reviews.get(pk=submitted.comments[0]["review"])
     general = review.comments.create(text="And more.")
     submitted.comments = [*submitted.comments, {"review": review.pk, "prompt": None, "text": "And more."}]
     submitted.save()

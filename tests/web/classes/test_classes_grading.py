@@ -12,8 +12,6 @@ from tests.web.classes.grading_room import GradingRoom, finish
 from typer.testing import CliRunner
 
 from peerage.cli import app
-from peerage_web.classes.activity_log.models import Event
-from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.grading import results
@@ -71,7 +69,7 @@ def test_reviews_that_ended_and_submissions_excluded_are_left_out(room):
     out = room.submissions[2]
     type(out).objects.filter(pk=out.pk).update(excluded_at=timezone.now())
     ended = room.members[0].reviews.exclude(submission=out).first()
-    Review.objects.filter(pk=ended.pk).update(state="released", ended_at=timezone.now())
+    room.assignment.reviews.filter(pk=ended.pk).update(state="released", ended_at=timezone.now())
 
     inputs = inputs_of(room.assignment)
     rows = rows_of(inputs, "feedback.csv")[1:]
@@ -189,7 +187,7 @@ def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monk
     stale.drawn_at = None  # as somebody sees it who looked before
     assert not draw_run(run=stale)
     assert RunGrade.objects.filter(run=run).count() == 8
-    assert Event.objects.filter(verb="run-done").count() == 1
+    assert room.assignment.events.filter(verb="run-done").count() == 1
 
 
 def test_a_run_starts_once_reviews_are_in_and_something_was_submitted(cast):

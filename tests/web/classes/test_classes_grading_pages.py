@@ -9,7 +9,6 @@ from tests.web.classes.grading_room import GradingRoom, finish
 from tests.web.page_facts import fields
 
 import peerage_web
-from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.comparison import compare_runs
 from peerage_web.classes.grading.final_grades import final_grades
@@ -143,13 +142,13 @@ def test_submissions_that_nobody_ranked_are_named(room, staff, at):
     assert (final.points, final.total) == (None, None)
 
 
-def test_the_plan_is_kept_and_recorded(staff, at, plan):
+def test_the_plan_is_kept_and_recorded(cast, staff, at, plan):
     """In any phase: it may be made before anything is graded."""
     assert staff.post(f"{at}plan", plan).status_code == 302
 
     kept = GradingPlan.objects.get()
     assert (kept.letters, kept.completeness_weight) == ("A>=85,B>=70,C", 40)
-    changed = Event.objects.filter(verb="plan-changed").values_list("data__field", flat=True)
+    changed = cast.assignment.events.filter(verb="plan-changed").values_list("data__field", flat=True)
     assert set(changed) == {"letters", "completeness_weight"}
 
 
@@ -230,7 +229,7 @@ def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
 
     assert Override.objects.get().withdrawn_at is not None
     assert not any(one.by_hand for one in final_grades(run))
-    entries = Event.objects.filter(verb__startswith="grade-").order_by("pk")
+    entries = room.assignment.events.filter(verb__startswith="grade-").order_by("pk")
     assert list(entries.values_list("verb", flat=True)) == ["grade-set", "grade-unset"]
 
 
