@@ -16,10 +16,10 @@ XMP = (
 )
 
 
-def picture(size: tuple[int, int] = (60, 40)) -> Image.Image:
+def picture() -> Image.Image:
     """Something with an upper left corner: red there, blue elsewhere."""
-    made = Image.new("RGB", size, "blue")
-    made.paste("red", (0, 0, size[0] // 4, size[1] // 4))
+    made = Image.new("RGB", (60, 40), "blue")
+    made.paste("red", (0, 0, 15, 10))
     return made
 
 
@@ -32,15 +32,9 @@ def jpeg(mark: Callable[[str], str], orientation: int = 1) -> bytes:
     exif[0x9C9D] = mark("exif-windows").encode("utf-16-le")
     exif.get_ifd(0x8769)[0xA430] = mark("exif-owner")
     exif.get_ifd(0x8825)[0x001D] = mark("exif-gps")
+    texts = {"comment": mark("jpeg-comment"), "xmp": f"<x>{mark('jpeg-xmp')}</x>".encode()}
     kept = io.BytesIO()
-    picture().save(
-        kept,
-        "JPEG",
-        exif=exif,
-        comment=mark("jpeg-comment"),
-        xmp=f"<x>{mark('jpeg-xmp')}</x>".encode(),
-        icc_profile=mark("jpeg-profile").encode(),
-    )
+    picture().save(kept, "JPEG", exif=exif, icc_profile=mark("jpeg-profile").encode(), **texts)
     return kept.getvalue() + mark("jpeg-trailer").encode()
 
 
@@ -89,16 +83,14 @@ def docx(
         f'<w:comments xmlns:w="{_WORD}"><w:comment w:id="0" w:author="{mark("comment-author")}">'
         f"<w:p><w:r><w:t>{mark('comment')}</w:t></w:r></w:p></w:comment></w:comments>"
     )
-    types = [
-        ("r2", "image", "media/image1.jpeg"),
-        ("r3", "comments", "comments.xml"),
-        ("r4", "header", "header1.xml"),
-    ]
+    image = ("r2", "image", "media/image1.jpeg")
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="jpeg"'
         ' ContentType="image/jpeg"/></Types>',
-        "_rels/.rels": _relations([("r1", "officeDocument", "word/document.xml")]),
-        "word/_rels/document.xml.rels": _relations(types),
+        "_rels/.rels": _relations(("r1", "officeDocument", "word/document.xml")),
+        "word/_rels/document.xml.rels": _relations(
+            image, ("r3", "comments", "comments.xml"), ("r4", "header", "header1.xml")
+        ),
         "word/document.xml": f'<w:document xmlns:w="{_WORD}" xmlns:r="{_RELATIONS}"><w:body>{whole}</w:body>'
         "</w:document>",
         "word/styles.xml": f'<w:styles xmlns:w="{_WORD}"><w:style w:type="paragraph" w:styleId="Heading1">'
@@ -116,7 +108,7 @@ def docx(
     return made.getvalue()
 
 
-def _relations(rows: list[tuple[str, str, str]]) -> str:
+def _relations(*rows: tuple[str, str, str]) -> str:
     inside = "".join(
         f'<Relationship Id="{key}" Type="{_RELATIONS}/{kind}" Target="{target}"/>'
         for key, kind, target in rows
@@ -124,25 +116,22 @@ def _relations(rows: list[tuple[str, str, str]]) -> str:
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{inside}</Relationships>'
 
 
-def pdf(mark: Callable[[str], str], text: str = TEXT, pages: int = 1) -> bytes:
+def pdf(mark: Callable[[str], str], pages: int = 1) -> bytes:
     """A PDF with a mark in every place that is not seen on its pages."""
     made = pikepdf.new()
     for number in range(pages):
         made.add_blank_page(page_size=(420, 300))
-        _page(made, made.pages[number].obj, mark, text)
-    made.docinfo = made.make_indirect(
-        Dictionary(Author=String(mark("info-author")), Title=String(mark("info-title")))
-    )
-    root = made.Root
-    root.Metadata = Stream(made, XMP.replace("MARK", mark("xmp")).encode())
-    root.Metadata.Type, root.Metadata.Subtype = Name.Metadata, Name.XML
+        _page(made, made.pages[number].obj, mark)
+    information = Dictionary(Author=String(mark("info-author")), Title=String(mark("info-title")))
+    made.docinfo = made.make_indirect(information)
+    root, xmp = made.Root, XMP.replace("MARK", mark("xmp")).encode()
+    root.Metadata = Stream(made, xmp, Type=Name.Metadata, Subtype=Name.XML)
     root.Lang = String(mark("lang"))
     root.PieceInfo = _piece(made, mark("root-piece"))
     root.OpenAction = Dictionary(S=Name.JavaScript, JS=String(mark("javascript")))
     root.Outlines = made.make_indirect(Dictionary(Title=String(mark("outline"))))
-    root.StructTreeRoot = made.make_indirect(
-        Dictionary(Type=Name.StructTreeRoot, K=Dictionary(S=Name.Figure, Alt=String(mark("alt-text"))))
-    )
+    figure = Dictionary(S=Name.Figure, Alt=String(mark("alt-text")))
+    root.StructTreeRoot = made.make_indirect(Dictionary(Type=Name.StructTreeRoot, K=figure))
     root.PageLabels = Dictionary(Nums=Array([0, Dictionary(P=String(mark("page-label")))]))
     root.OutputIntents = Array([Dictionary(Info=String(mark("output-intent")))])
     made.attachments["notes.txt"] = mark("attachment").encode()
@@ -157,55 +146,52 @@ def _piece(made, word: str) -> Dictionary:
     return Dictionary(Drawing=Dictionary(Private=Stream(made, word.encode()), LastModified=String(word)))
 
 
-def _page(made, page, mark: Callable[[str], str], text: str) -> None:
-    photo = Stream(made, jpeg(mark))
-    photo.stream_dict = Dictionary(
-        Type=Name.XObject, Subtype=Name.Image, Width=60, Height=40, BitsPerComponent=8,
-        ColorSpace=Array([Name.ICCBased, _profile(made, mark)]), Filter=Name.DCTDecode,
+def _page(made, page, mark: Callable[[str], str]) -> None:
+    profile = Stream(made, mark("colour-profile").encode(), N=3)
+    photo = Stream(
+        made, jpeg(mark), Type=Name.XObject, Subtype=Name.Image, Width=60, Height=40, BitsPerComponent=8,
+        ColorSpace=Array([Name.ICCBased, profile]), Filter=Name.DCTDecode,
         Metadata=Stream(made, mark("image-metadata").encode()),
         PieceInfo=_piece(made, mark("image-piece")),
         Alternates=Array([Dictionary(Image=Stream(made, mark("image-alternate").encode()))]),
     )  # fmt: skip
-    form = Stream(made, f"% {mark('form-comment')}\n0 0 1 rg 0 0 10 10 re f".encode())
-    form.stream_dict = Dictionary(
+    form = Stream(
+        made, f"% {mark('form-comment')}\n0 0 1 rg 0 0 10 10 re f".encode(),
         Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 10, 10]),
         LastModified=String(mark("form-modified")), PieceInfo=_piece(made, mark("form-piece")),
-        Metadata=Stream(made, mark("form-metadata").encode()), Name=Name("/" + mark("form-name")),
+        Metadata=Stream(made, mark("form-metadata").encode()), Name=_named(mark("form-name")),
         Resources=Dictionary(Properties=Dictionary(P=Dictionary(Who=String(mark("form-property"))))),
     )  # fmt: skip
     hidden = Stream(made, mark("never-drawn").encode())
     page.Resources = Dictionary(
         Font=Dictionary(F1=Dictionary(
-            Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Name=Name("/" + mark("font-name")),
+            Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Name=_named(mark("font-name")),
             PieceInfo=_piece(made, mark("font-piece")),
         )),
         XObject=Dictionary(Im1=photo, Fm1=form, Unknown=hidden),
         Properties=Dictionary(MC0=Dictionary(Who=String(mark("marked-property")))),
     )  # fmt: skip
-    page.Contents = Stream(made, _drawn(mark, text) + _plant_in_names(made, page.Resources, mark))
+    page.Contents = Stream(made, _drawn(mark) + _plant_in_names(made, page.Resources, mark))
     page.Metadata = Stream(made, mark("page-metadata").encode())
     page.PieceInfo = _piece(made, mark("page-piece"))
     page.LastModified = String(mark("page-modified"))
     page.Thumb = Stream(made, mark("page-thumb").encode())
     page.AA = Dictionary(O=Dictionary(S=Name.JavaScript, JS=String(mark("page-action"))))
     page.StructParents, page.Tabs = 0, Name.S
-    page[Name("/" + mark("page-key"))] = 1
+    page[_named(mark("page-key"))] = 1
     page.Annots = Array([made.make_indirect(one) for one in _annotations(made, mark)])
 
 
 def _plant_in_names(made, resources, mark) -> bytes:
     """Things that are drawn, under names that somebody has chosen, and with bytes behind what is seen."""
-    pixels = Stream(made, b"\0" * 12 + mark("after-pixels").encode())
-    pixels.stream_dict = Dictionary(
-        Type=Name.XObject, Subtype=Name.Image, Width=2, Height=2, BitsPerComponent=8,
-        ColorSpace=Name.DeviceRGB, Intent=_named(mark("intent")),
+    pixels = Stream(
+        made, b"\0" * 12 + mark("after-pixels").encode(), Type=Name.XObject, Subtype=Name.Image,
+        Width=2, Height=2, BitsPerComponent=8, ColorSpace=Name.DeviceRGB, Intent=_named(mark("intent")),
     )  # fmt: skip
-    program = Stream(made, f"{{ % {mark('calculator')}\n dup dup }}".encode())
-    program.stream_dict = Dictionary(FunctionType=4, Domain=Array([0, 1]), Range=Array([0, 1] * 3))
-    samples = Stream(made, b"\0" * 6 + mark("after-samples").encode())
-    samples.stream_dict = Dictionary(
-        FunctionType=0, Domain=Array([0, 1]), Range=Array([0, 1] * 3), Size=Array([2]), BitsPerSample=8
-    )
+    ranges = {"Domain": Array([0, 1]), "Range": Array([0, 1] * 3)}
+    program = Stream(made, f"{{ % {mark('calculator')}\n dup dup }}".encode(), FunctionType=4, **ranges)
+    after_samples = b"\0" * 6 + mark("after-samples").encode()
+    samples = Stream(made, after_samples, FunctionType=0, Size=Array([2]), BitsPerSample=8, **ranges)
     square = Stream(made, b"1000 0 d0 0 0 700 700 re f")
     characters = Stream(
         made,
@@ -246,23 +232,12 @@ def _named(word: str) -> Name:
     return Name("/" + word)
 
 
-def _profile(made, mark) -> Stream:
-    profile = Stream(made, mark("colour-profile").encode())
-    profile.N = 3
-    return profile
-
-
 def _annotations(made, mark) -> list[Dictionary]:
     box = Array([10, 10, 30, 30])
-    stamp = Stream(made, f"BT /F1 4 Tf ({mark('stamp')}) Tj ET".encode())
-    stamp.stream_dict = Dictionary(Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 20, 20]))
-    ink = Stream(made, f"% {mark('ink-comment')}\n1 0 0 rg 0 0 20 20 re f".encode())
-    ink.stream_dict = Dictionary(
-        Type=Name.XObject,
-        Subtype=Name.Form,
-        BBox=Array([0, 0, 20, 20]),
-        PieceInfo=_piece(made, mark("ink-piece")),
-    )
+    form = {"Type": Name.XObject, "Subtype": Name.Form, "BBox": Array([0, 0, 20, 20])}
+    stamp = Stream(made, f"BT /F1 4 Tf ({mark('stamp')}) Tj ET".encode(), **form)
+    drawn = f"% {mark('ink-comment')}\n1 0 0 rg 0 0 20 20 re f".encode()
+    ink = Stream(made, drawn, **form, PieceInfo=_piece(made, mark("ink-piece")))
     return [
         Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=box, T=String(mark("note-author")),
                    Contents=String(mark("note-text")), Subj=String(mark("note-subject"))),
@@ -274,11 +249,11 @@ def _annotations(made, mark) -> list[Dictionary]:
     ]  # fmt: skip
 
 
-def _drawn(mark: Callable[[str], str], text: str) -> bytes:
+def _drawn(mark: Callable[[str], str]) -> bytes:
     return (
         f"% {mark('content-comment')}\n"
         f"/Span <</ActualText ({mark('actual-text')}) /Alt ({mark('span-alt')})>> BDC\n"
-        f"BT /F1 18 Tf 20 250 Td ({text}) Tj ET EMC\n"
+        f"BT /F1 18 Tf 20 250 Td ({TEXT}) Tj ET EMC\n"
         f"/MC0 /MC0 DP ({mark('unknown-operator')}) unknown\n"
         "q 60 0 0 40 200 100 cm /Im1 Do Q q 1 0 0 1 300 100 cm /Fm1 Do Q\n"
     ).encode()

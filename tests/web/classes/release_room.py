@@ -11,8 +11,10 @@ from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import GradingPlan, GradingRun, RunGrade, RunReviewer
 from peerage_web.classes.grading.queries import plan_of, weights_of
 from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.release.feedback import handle_of
 from peerage_web.classes.release.models import ReleasedGrade
-from peerage_web.classes.reviewing.models import Comment, SubmittedRanking
+from peerage_web.classes.release.services import rate
+from peerage_web.classes.reviewing.models import Comment
 from peerage_web.classes.submissions.models import Submission
 
 
@@ -28,22 +30,17 @@ class ReleaseRoom:
         self.authors = self.members[:4]
         self.submissions: list[Submission] = [submit(self.assignment, one) for one in self.authors]
         for number, member in enumerate(self.authors):
-            allocate(self.assignment, member, [self.submissions[(number + step) % 4] for step in (1, 2)])
-            self.write(member)
+            following = [self.submissions[(number + step) % 4] for step in (1, 2)]
+            self._submit_ranking(member, allocate(self.assignment, member, following))
         move(self.assignment, Phase.CLOSED)
 
-    def write(self, member: Membership) -> SubmittedRanking:
-        """An order, and a comment that says which review it is of."""
-        reviews = list(Review.objects.filter(assignment=self.assignment, reviewer=member))
-        for one in reviews:
-            Comment.objects.update_or_create(
-                review=one, prompt=self.prompt, defaults={"text": f"Comment {one.pk} on your figure."}
-            )
-        comments = [
-            {"review": one.pk, "prompt": self.prompt.pk, "text": f"Comment {one.pk} on your figure."}
-            for one in reviews
-        ]
-        return submit_ranking(self.assignment, member, [[one.pk] for one in reviews], comments=comments)
+    def _submit_ranking(self, member: Membership, reviews: list[Review]) -> None:
+        """An order, and comments that say which review they are of."""
+        texts = {one.pk: f"Comment {one.pk} on your figure." for one in reviews}
+        for pk, text in texts.items():
+            Comment.objects.create(review_id=pk, prompt=self.prompt, text=text)
+        comments = [{"review": pk, "prompt": self.prompt.pk, "text": text} for pk, text in texts.items()]
+        submit_ranking(self.assignment, member, [[pk] for pk in texts], comments=comments)
 
     def run(self, shift: float = 0.0, letters: bool = False) -> GradingRun:
         """A run that is done and approved."""
@@ -71,11 +68,21 @@ class ReleaseRoom:
             )  # fmt: skip
         return run
 
-    def release(self, by: Person | None = None) -> None:
-        take_step(assignment=self.assignment, code="release", by=by or self.by)
+    def release(self) -> None:
+        take_step(assignment=self.assignment, code="release", by=self.by)
+
+    def rate(self, number: int, rating: int = 4) -> bool:
+        """All that this author received; whether nothing is left to rate."""
+        ratings = {handle_of(one): rating for one in self.reviews_of(number)}
+        return rate(assignment=self.assignment, member=self.members[number], ratings=ratings)
 
     def page(self, name: str = "") -> str:
         return f"{self.assignment.get_absolute_url()}{name}"
+
+    def read(self, who: int | str, name: str = "") -> str:
+        """A page as somebody of the cast reads it, or a member by number."""
+        client = self.cast.client(who if isinstance(who, str) else self.members[who])
+        return client.get(self.page(name)).content.decode()
 
     def reviews_of(self, number: int) -> list[Review]:
         return list(Review.objects.filter(submission=self.submissions[number]).order_by("pk"))

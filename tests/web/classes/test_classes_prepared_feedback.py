@@ -14,7 +14,7 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.phases.services import retract_grades
 from peerage_web.classes.reassignment.reports import exclude_submission, include_submission
 from peerage_web.classes.release.models import PreparedFeedback, ReleasedGrade
-from peerage_web.classes.release.services import rate, release_again
+from peerage_web.classes.release.services import release_again
 from peerage_web.classes.reviewing.models import Comment
 
 
@@ -28,18 +28,11 @@ def room(cast) -> ReleaseRoom:
 
 def words_for(room: ReleaseRoom, number: int) -> str:
     """The page of a student's grade, without what is different in every answer."""
-    text = room.cast.client(room.members[number]).get(room.page("grade/")).content.decode()
-    return re.sub(r'value="\w{64}"', "", text)
+    return re.sub(r'value="\w{64}"', "", room.read(number, "grade/"))
 
 
 def texts_of(room: ReleaseRoom, number: int) -> list[str]:
     return [Comment.objects.get(review=review).text for review in room.reviews_of(number)]
-
-
-def rate_all(room: ReleaseRoom, number: int) -> None:
-    content = PreparedFeedback.objects.get(grade=room.grade_of(number)).content
-    ratings = {entry["handle"]: 4 for entry in content["received"]}
-    assert rate(assignment=room.assignment, member=room.members[number], ratings=ratings)
 
 
 def test_it_is_there_for_every_grade_and_has_no_name_in_it(room):
@@ -59,7 +52,7 @@ def test_it_is_there_for_every_grade_and_has_no_name_in_it(room):
 def test_without_it_the_pages_say_the_same(room):
     """As after an import; and a second way to the same words."""
     rating = words_for(room, 1)
-    rate_all(room, 1)
+    assert room.rate(1)
     grade = words_for(room, 1)
 
     PreparedFeedback.objects.all().delete()
@@ -72,7 +65,7 @@ def test_without_it_the_pages_say_the_same(room):
 
 
 def test_reviews_that_end_are_gone_at_once(room):
-    rate_all(room, 1)
+    room.rate(1)
 
     exclude_submission(submission=room.submissions[1], by=room.by)
     assert "Nobody has commented on your submission." in words_for(room, 1)
@@ -107,7 +100,7 @@ def test_students_pages_ask_little_after_a_release(room):
         return counts
 
     unseen = queries()
-    rate_all(room, 1)
+    room.rate(1)
     client.get(room.page("grade/"))
 
     assert (unseen, queries()) == ([10, 16, 9], [10, 13, 9])

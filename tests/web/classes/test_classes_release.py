@@ -22,7 +22,6 @@ from peerage_web.classes.release.models import Helpfulness, HiddenComment, Relea
 from peerage_web.classes.release.queries import current_release
 from peerage_web.classes.release.services import (
     hide_comment,
-    rate,
     release_again,
     reveal,
     write_grade_mail,
@@ -36,10 +35,11 @@ def room(cast) -> ReleaseRoom:
     return ReleaseRoom(cast)
 
 
-def rate_all(room: ReleaseRoom, number: int, rating: int = 4) -> None:
-    member = room.members[number]
-    ratings = {handle_of(one): rating for one in room.reviews_of(number)}
-    rate(assignment=room.assignment, member=member, ratings=ratings)
+@pytest.fixture
+def released(room) -> None:
+    """Its grades are out."""
+    room.run(letters=True)
+    room.release()
 
 
 # -- what made the grades, and what students see of them ------------------------------------------------
@@ -49,7 +49,7 @@ def test_the_page_says_what_made_the_grades_and_draws_them(room):
     run = room.run(letters=True)
     RunGrade.objects.filter(run=run, rank__lte=3).update(staff=F("points"))
 
-    text = " ".join(room.cast.client("instructor").get(room.page("release/")).content.decode().split())
+    text = " ".join(room.read("instructor", "release/").split())
 
     assert "Points from 0 to 100 follow the staff grades of 3 submissions." in text
     assert "Gradebooks receive these points." in text
@@ -60,25 +60,24 @@ def test_the_page_says_what_made_the_grades_and_draws_them(room):
 
 
 def test_many_that_would_fail_are_confirmed_once_and_no_date_releases_them_before(room):
-    run, page = room.run(shift=-25.0), room.page("release/")  # 65, 45, 25 and 5 points
+    run, now = room.run(shift=-25.0), room.page("release/now")  # 65, 45, 25 and 5 points
     Assignment.objects.filter(pk=room.assignment.pk).update(release_at=timezone.now(), by_date=True)
     client = room.cast.client("instructor")
     said = "3 of 4 students would fail. Here, failing means fewer than 50 points, half of the scale."
 
-    assert said in client.get(page).content.decode()
+    assert said in room.read("instructor", "release/")
     with pytest.raises(Refused, match=r"3 of 4 students would fail.*Confirm this on the release page"):
         room.release()
     assert take_due_steps() == 0
-    client.post(f"{page}now", {"run": "1"})
-    client.post(f"{page}now", {"run": "1", "on_date": "1"})  # not ticked
+    client.post(now, {"run": "1"})
+    client.post(now, {"run": "1", "on_date": "1"})  # not ticked
     assert current_release(room.assignment) is None
 
-    client.post(f"{page}now", {"run": "1", "on_date": "1", "confirmed": "on"})
+    client.post(now, {"run": "1", "on_date": "1", "confirmed": "on"})
     run.refresh_from_db()
     assert run.confirmed_at is not None
     take_due_steps()
-    client.get(page)  # what was answered so far
-    assert said not in client.get(page).content.decode()
+    assert said not in room.read("instructor", "release/")
     assert current_release(room.assignment).run == run
     assert Event.objects.filter(verb="run-confirmed", actor=room.by).count() == 1
 
@@ -91,12 +90,11 @@ def test_points_by_a_curve_are_confirmed_with_the_tick_of_the_form(room):
     run = room.run()
     run.options = {**run.options, "anchors_as_evidence": False, "curve": "60:20"}
     run.save()
-    client, page = room.cast.client("instructor"), room.page("release/")
 
-    shown = client.get(page).content.decode()
+    shown = room.read("instructor", "release/")
     assert "follow a curve with mean 60 and standard deviation 20" in shown
     assert 'name="confirmed"' in shown
-    client.post(f"{page}now", {"run": "1", "confirmed": "on"})
+    room.cast.client("instructor").post(room.page("release/now"), {"run": "1", "confirmed": "on"})
 
     assert current_release(room.assignment).run == run
 
@@ -107,15 +105,11 @@ def test_points_just_below_a_letter_are_not_shown_as_its_beginning(room):
     run = room.run(letters=True)
     RunGrade.objects.filter(run=run, submission=room.submissions[1]).update(points=84.96)
     room.release()
-    student = room.cast.client(room.members[1])
+    pages = [(1, "grade/"), (1, ""), ("instructor", "release/"), ("instructor", f"grading/runs/{run.key}/")]
 
-    texts = [student.get(room.page(page)).content.decode() for page in ("grade/", "")]
-    staff = room.cast.client("instructor")
-    texts += [
-        staff.get(room.page(page)).content.decode() for page in ("release/", f"grading/runs/{run.key}/")
-    ]
+    rounded = [page for who, page in pages if "84.96" not in room.read(who, page)]
 
-    assert ["84.96" in text for text in texts] == [True] * 4
+    assert rounded == []
 
 
 SIGNS = {  # of what students can see, each as a page would say it
@@ -157,18 +151,13 @@ def test_students_see_what_their_instructor_switched_on_and_nothing_else(room, s
     assert {what for what, signs in SIGNS.items() if any(sign in texts for sign in signs)} == seen
 
 
-def test_what_is_shown_is_part_of_the_release_and_changes_with_the_next(room):
-    GradingPlan.objects.update(rates_helpfulness=False)
-    room.run(letters=True)
-    room.release()
-    client, page = room.cast.client(room.members[1]), room.page("grade/")
-    assert "<strong>70</strong>" in client.get(page).content.decode()
+def test_what_is_shown_is_part_of_the_release_and_changes_with_the_next(room, released):
+    GradingPlan.objects.update(rates_helpfulness=False, shown=["letter"])
+    assert "<strong>70</strong>" in room.read(1, "grade/")
 
-    GradingPlan.objects.update(shown=["letter"])
-    assert "<strong>70</strong>" in client.get(page).content.decode()
     release_again(assignment=room.assignment, by=room.by, why="Letters only.")
 
-    text = client.get(page).content.decode()
+    text = room.read(1, "grade/")
     assert ("<strong>70</strong>" in text, "<strong>B</strong>" in text) == (False, True)
 
 
@@ -184,18 +173,15 @@ def test_a_standing_alone_can_be_released_again_after_another_run(room):
         else:
             release_again(assignment=room.assignment, by=room.by, why="Late reviews came in.")
 
-        text = room.cast.client(room.members[1]).get(room.page("grade/")).content.decode()
+        text = room.read(1, "grade/")
         assert f"between rank {rank} and rank {rank} of 4" in text
         assert "points on a scale" not in text
     write_grade_mail()
     assert Mail.objects.filter(kind="grades").count() == 4
 
 
-def test_points_at_the_end_of_their_range_are_explained(room):
+def test_points_at_the_end_of_their_range_are_explained(room, released):
     GradingPlan.objects.update(rates_helpfulness=False)
-    room.run()
-    room.release()
-    client = room.cast.client(room.members[1])
     cases = {
         (60, 70, 80): "",
         (81, 99.5, 100): "because the scale ends there. They cannot be higher",
@@ -207,10 +193,8 @@ def test_points_at_the_end_of_their_range_are_explained(room):
     }
 
     for (low, at, high), said in cases.items():
-        room.grade_of(1).release.grades.filter(membership=room.members[1]).update(
-            points_low=low, points=at, points_high=high
-        )
-        text = client.get(room.page("grade/")).content.decode()
+        ReleasedGrade.objects.update(points_low=low, points=at, points_high=high)
+        text = room.read(1, "grade/")
         sentences = [one for one in ("end of the range", "The range ends where") if one in text]
         assert (said in text, len(sentences)) == (True, bool(said)), (low, at, high)
 
@@ -219,12 +203,12 @@ def test_points_at_the_end_of_their_range_are_explained(room):
 
 
 def test_a_run_without_agreement_says_so_where_it_is_read_and_released(room):
-    run, staff = room.run(), room.cast.client("instructor")
+    run = room.run()
 
     for agrees in (True, False):
         Job.objects.filter(pk=run.job_id).update(summary={"agrees": agrees})
         for path in ("release/", f"grading/runs/{run.key}/"):
-            text = staff.get(room.page(path)).content.decode()
+            text = room.read("instructor", path)
             assert ("The reviewers agree no more than chance would." in text) is not agrees, path
 
 
@@ -259,8 +243,7 @@ def test_release_is_a_snapshot_of_the_approved_run_and_all_of_it_or_none(room, m
 
 def test_release_by_its_date_which_waits_for_an_approved_run(room):
     past = timezone.now() - timedelta(minutes=1)
-    for name in ("due_at", "late_until", "reviews_due_at"):
-        setattr(room.assignment, name, None)
+    room.assignment.due_at = room.assignment.late_until = room.assignment.reviews_due_at = None
     room.assignment.save()
     change_assignment(assignment=room.assignment, by=room.by, release_at=past)
     assert take_due_steps() == 0
@@ -290,8 +273,8 @@ def test_instructors_alone_release_and_retract_which_hides_and_stops_the_clock(r
     assert current_release(room.assignment) is None
     assert ReleasedGrade.objects.count() == 4
     assert room.cast.client(room.members[0]).get(room.page("grade/")).status_code == 409
-    assert "retracted the grades" in room.cast.client(room.members[0]).get(room.page()).content.decode()
-    assert "retracted the grades" not in room.cast.client(room.members[4]).get(room.page()).content.decode()
+    assert "retracted the grades" in room.read(0)
+    assert "retracted the grades" not in room.read(4)
     assert take_due_steps() == 0
     room.release()
     assert [one.number for one in Release.objects.all()] == [2, 1]
@@ -299,10 +282,7 @@ def test_instructors_alone_release_and_retract_which_hides_and_stops_the_clock(r
     assert assistant.post(room.page("step"), {"step": "review-again"}).status_code == 302
 
 
-def test_released_again_needs_a_reason_and_a_change(room):
-    room.run()
-    room.release()
-
+def test_released_again_needs_a_reason_and_a_change(room, released):
     with pytest.raises(Refused, match="Give a reason for the change"):
         release_again(assignment=room.assignment, by=room.by, why=" ")
     with pytest.raises(Refused, match="Nothing has changed"):
@@ -320,9 +300,7 @@ def test_released_again_needs_a_reason_and_a_change(room):
 # -- mail -----------------------------------------------------------------------------------------------
 
 
-def test_everybody_is_told_once_without_the_grade_and_again_if_it_changed(room):
-    room.run()
-    room.release()
+def test_everybody_is_told_once_without_the_grade_and_again_if_it_changed(room, released):
     take_step(assignment=room.assignment, code="retract", by=room.by)
     write_grade_mail()
     assert not Mail.objects.filter(kind="grades").exists(), "it was taken back before the mail"
@@ -348,14 +326,12 @@ def test_everybody_is_told_once_without_the_grade_and_again_if_it_changed(room):
 # -- the student's page -----------------------------------------------------------------------------------
 
 
-def test_ratings_come_before_the_grade(room):
-    room.run()
-    room.release()
-    client, page = room.cast.client(room.members[1]), room.page("grade/")
+def test_ratings_come_before_the_grade(room, released):
+    client = room.cast.client(room.members[1])
 
-    first = client.get(page).content.decode()
+    first = room.read(1, "grade/")
     assert "<strong>70<" not in first
-    assert "70" not in re.sub(r"<[^>]*>|\d{3,}", "", client.get(room.page()).content.decode())
+    assert "70" not in re.sub(r"<[^>]*>|\d{3,}", "", room.read(1))
     handles = re.findall(r'name="rate-(\w+)" value="5"', first)
     assert len(handles) == 2
 
@@ -372,27 +348,25 @@ def test_ratings_come_before_the_grade(room):
     assert room.grade_of(1).seen_at is not None
 
 
-def test_authors_rate_their_own_reviews_until_they_have_seen_their_grade(room):
-    room.run()
-    room.release()
+def test_authors_rate_their_own_reviews_until_they_have_seen_their_grade(room, released):
     client = room.cast.client(room.members[1])
     mine, theirs = (f"rate-{handle_of(room.reviews_of(number)[0])}" for number in (1, 2))
     for handle, value in ((theirs, "1"), (mine, "0"), (mine, "6"), (mine, "x"), (mine, "1.5")):
         client.post(room.page("grade/rate"), {handle: value})
     assert not Helpfulness.objects.exists()
 
-    rate_all(room, 1)
+    room.rate(1)
     reveal(assignment=room.assignment, member=room.members[1])
 
     with pytest.raises(Refused, match="seen your grade"):
-        rate_all(room, 1, rating=1)
+        room.rate(1, rating=1)
     take_step(assignment=room.assignment, code="retract", by=room.by)
     room.release()  # the second time the grade is known, so nothing is asked
     Helpfulness.objects.all().delete()
 
     assert reveal(assignment=room.assignment, member=room.members[1]).points == 70.0
     with pytest.raises(Refused):
-        rate_all(room, 1, rating=1)
+        room.rate(1, rating=1)
 
 
 def test_who_has_nothing_to_rate_sees_the_grade_at_once_and_who_did_nothing_is_told_so(room):
@@ -400,9 +374,8 @@ def test_who_has_nothing_to_rate_sees_the_grade_at_once_and_who_did_nothing_is_t
     room.run()
     room.release()
 
-    page = room.page("grade/")
-    assert "<strong>70</strong>" in room.cast.client(room.members[1]).get(page).content.decode()
-    assert "you did not submit anything" in room.cast.client(room.members[4]).get(page).content.decode()
+    assert "<strong>70</strong>" in room.read(1, "grade/")
+    assert "you did not submit anything" in room.read(4, "grade/")
 
 
 def test_what_counts_is_what_was_submitted(room):
@@ -416,18 +389,15 @@ def test_what_counts_is_what_was_submitted(room):
     assert "a draft that nobody submitted" not in written
 
 
-def test_author_and_reviewer_have_no_key_in_common(room):
+def test_author_and_reviewer_have_no_key_in_common(room, released):
     """Two who lay their screens side by side find nothing that ties them."""
-    room.run()
-    room.release()
-    page = room.cast.client(room.members[1]).get(room.page("grade/")).content.decode()
+    page = room.read(1, "grade/")
 
     for one in room.reviews_of(1):
         assert one.key not in page
         assert one.reviewer.name not in page
         assert handle_of(one) in page
-        theirs = room.cast.client(one.reviewer).get(room.page("reviews/")).content.decode()
-        assert handle_of(one) not in theirs
+        assert handle_of(one) not in room.read(room.members.index(one.reviewer), "reviews/")
 
 
 def test_helpfulness_counts_with_the_next_release(room):
@@ -435,40 +405,35 @@ def test_helpfulness_counts_with_the_next_release(room):
     room.run()
     room.release()
     assert room.grade_of(0).reviewing == 100.0  # nobody has rated yet: completeness alone
-    rate_all(room, 1, rating=1)
-    rate_all(room, 2, rating=1)
+    room.rate(1, rating=1)
+    room.rate(2, rating=1)
 
     release_again(assignment=room.assignment, by=room.by, why="Ratings count now.")
 
     assert room.grade_of(0).reviewing == 50.0
-    text = reveal(assignment=room.assignment, member=room.members[0])
-    assert text is None  # still to rate
-    rate_all(room, 0)
-    page = room.cast.client(room.members[0]).get(room.page("grade/")).content.decode()
-    assert "How helpful authors found your comments" in page
+    assert reveal(assignment=room.assignment, member=room.members[0]) is None  # still to rate
+    room.rate(0)
+    assert "How helpful authors found your comments" in room.read(0, "grade/")
 
 
 # -- as staff see it ----------------------------------------------------------------------------------------
 
 
-def test_staff_see_what_the_student_will_see_and_nothing_is_marked_as_seen(room, cast):
-    client = cast.client("assistant")
-    too_early = client.get(room.page(f"release/as/{room.members[1].pk}/")).content.decode()
+def test_staff_see_what_the_student_will_see_and_nothing_is_marked_as_seen(room):
+    page = f"release/as/{room.members[1].pk}/"
+    too_early = room.read("assistant", page)
     assert "No grading run has been approved for release yet." in too_early
     assert "you did not submit" not in too_early
     run = room.run()
 
-    before = client.get(room.page(f"release/as/{room.members[1].pk}/")).content.decode()
+    before = room.read("assistant", page)
     assert "<strong>70</strong>" in before
-    first = client.get(room.page(f"release/as/{room.members[1].pk}/") + "?stage=rate").content.decode()
-    assert "<strong>70<" not in first
+    assert "<strong>70<" not in room.read("assistant", f"{page}?stage=rate")
     room.release()
-    after = client.get(room.page(f"release/as/{room.members[1].pk}/")).content.decode()
+    after = room.read("assistant", page)
 
-    rate_all(room, 1)
-    student = room.cast.client(room.members[1]).get(room.page("grade/")).content.decode()
-    for page in (before, after):
-        assert _grade_part(page) == _grade_part(student)
+    room.rate(1)
+    assert _grade_part(before) == _grade_part(after) == _grade_part(room.read(1, "grade/"))
     assert run.releases.get().grades.get(membership=room.members[2]).seen_at is None
 
 
@@ -484,10 +449,10 @@ def test_release_page_takes_the_run_that_was_looked_at_and_shows_what_would_chan
     assert not Release.objects.exists()
     client.post(room.page("release/now"), {"run": "2"})
     assert current_release(room.assignment).run.number == 2
-    assert "Release again" not in client.get(room.page("release/")).content.decode()
+    assert "Release again" not in room.read("instructor", "release/")
     Override.objects.create(submission=room.submissions[1], points=99, reason="x", by=room.by)
 
-    text = client.get(room.page("release/") + "?show=changed").content.decode()
+    text = room.read("instructor", "release/?show=changed")
 
     assert "→ 99" in text
     assert "Release again" in text
@@ -500,10 +465,8 @@ def test_release_page_takes_the_run_that_was_looked_at_and_shows_what_would_chan
 # -- a person's data ----------------------------------------------------------------------------------------
 
 
-def test_a_persons_data_has_nothing_of_reviewers_and_erasing_keeps_what_was_released(room, cast):
-    room.run()
-    room.release()
-    rate_all(room, 1, rating=2)
+def test_a_persons_data_has_nothing_of_reviewers_and_erasing_keeps_what_was_released(room, cast, released):
+    room.rate(1, rating=2)
     helper = cast.member("assistant")
     first, second = room.reviews_of(1)
     hide_comment(comment=first.comments.get(), by=helper.person, reason=f"{first.reviewer.name} insults")

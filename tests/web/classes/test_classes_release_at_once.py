@@ -22,14 +22,12 @@ AT_ONCE = 6
 
 @pytest.fixture
 def room(transactional_db) -> ReleaseRoom:
-    made = ReleaseRoom(Cast())
-    made.run()
-    return made
+    room = ReleaseRoom(Cast())
+    room.run()
+    return room
 
 
 def test_released_by_many_it_is_released_once(room):
-    """And told once."""
-
     def release(number: int) -> None:
         one = Assignment.objects.get(pk=room.assignment.pk)
         take_step(assignment=one, code="release", by=room.by)
@@ -46,13 +44,13 @@ def test_released_by_many_it_is_released_once(room):
 def test_a_rating_beside_the_reveal_is_from_before_it(room):
     """Others rate the same review 1 while the grade is shown: after that, nothing changes any more."""
     room.release()
-    member, handles = room.members[1], [handle_of(one) for one in room.reviews_of(1)]
-    rate(assignment=room.assignment, member=member, ratings=dict.fromkeys(handles, 5))
+    room.rate(1, 5)
+    member, ratings = room.members[1], {handle_of(one): 1 for one in room.reviews_of(1)}
     kept: list[list[int]] = []
 
     def both(number: int) -> None:
         if number:
-            rate(assignment=room.assignment, member=member, ratings=dict.fromkeys(handles, 1))
+            rate(assignment=room.assignment, member=member, ratings=ratings)
         else:
             reveal(assignment=room.assignment, member=member)
             kept.append(sorted(Helpfulness.objects.values_list("rating", flat=True)))
@@ -77,15 +75,16 @@ def test_a_look_locks_nobody_out_until_the_grade_is_shown_and_puts_nothing_toget
     client = room.cast.client("student")
     client.get(room.page("grade/"))  # the session is written with the first page
 
-    with CaptureQueriesContext(connection) as before:
-        assert client.get(room.page("grade/")).status_code == 200
-    GradingPlan.objects.update(rates_helpfulness=False)
-    with CaptureQueriesContext(connection) as shown:
-        assert client.get(room.page("grade/")).status_code == 200
+    def queries() -> list[str]:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(room.page("grade/")).status_code == 200
+        return [query["sql"] for query in captured]
 
-    writes = ("BEGIN", "INSERT", "UPDATE", "DELETE")
-    assert [query["sql"] for query in before if query["sql"].startswith(writes)] == []
-    locked = [query["sql"].split()[0] for query in shown]
-    locked = locked[locked.index("BEGIN") : locked.index("COMMIT")]
-    assert locked == ["BEGIN", "SELECT", "UPDATE"]
-    assert not any("submittedranking" in query["sql"] for query in [*before, *shown])  # it was prepared
+    before = queries()
+    GradingPlan.objects.update(rates_helpfulness=False)
+    shown = queries()
+
+    assert [query for query in before if query.startswith(("BEGIN", "INSERT", "UPDATE", "DELETE"))] == []
+    words = [query.split()[0] for query in shown]
+    assert words[words.index("BEGIN") : words.index("COMMIT")] == ["BEGIN", "SELECT", "UPDATE"]
+    assert not any("submittedranking" in query for query in [*before, *shown])  # it was prepared
