@@ -65,7 +65,9 @@ class Crowd:
         self.size = size
 
     def _add(self, number: int) -> None:
-        member = self._student(number)
+        person = Person.objects.create_user(f"crowd{number}@example.org", name=f"Crowd {number}")
+        known = {"section": f"S{number}", "student_id": f"c{number}"}
+        member = join(self.cast.course, person, Role.STUDENT, **known)
         submission = submit(self.where, member)
         self._reviews(number, member, submission)
         extend(self.where, member, due_at=self.where.due_at + timedelta(days=1))
@@ -76,10 +78,6 @@ class Crowd:
         self._record(number, member)
         self._release(member, submission)
         self._elsewhere(number)
-
-    def _student(self, number: int) -> Membership:
-        person = Person.objects.create_user(f"crowd{number}@example.org", name=f"Crowd {number}")
-        return join(self.cast.course, person, Role.STUDENT, section=f"S{number}", student_id=f"c{number}")
 
     def _reviews(self, number: int, member: Membership, submission) -> None:
         """The first student reviews everybody, everybody reviews the first student."""
@@ -131,24 +129,16 @@ class Crowd:
 
     def _record(self, number: int, member: Membership) -> None:
         record("invited", by=self.by, course=self.cast.course, subject=member)
-        date = {"before": "", "after": "", "field": "due_at"}
+        now, date = timezone.now(), {"before": "", "after": "", "field": "due_at"}
         record("date-changed", by=self.by, assignment=self.where, subject=member, **date)
-        Reminder.objects.create(
-            membership=member,
-            assignment=self.where,
-            task=Task.SUBMISSION,
-            due_at=self.where.due_at,
-            made_by=self.by,
-            settled_at=timezone.now(),
-        )
+        reminder = {"task": Task.SUBMISSION, "due_at": self.where.due_at, "made_by": self.by}
+        Reminder.objects.create(membership=member, assignment=self.where, settled_at=now, **reminder)
         for person in (self.me.person, self.by):
-            SignIn.objects.create(person=person, session_key=f"{person.pk}-{number}", seen_at=timezone.now())
+            SignIn.objects.create(person=person, session_key=f"{person.pk}-{number}", seen_at=now)
 
     def _elsewhere(self, number: int) -> None:
         """Another course of the same people, and another assignment of this one."""
         other = course(self.by, f"Course {number}")
         join(other, self.me.person, Role.STUDENT)
         for where in (other, self.cast.course):
-            one = assignment(where)
-            one.phase = "submitting"
-            one.save()
+            assignment(where, phase="submitting")

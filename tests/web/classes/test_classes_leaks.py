@@ -52,18 +52,11 @@ class Student:
 
     def __init__(self, cast: Cast, word: str) -> None:
         self.marks = Marks(word)
-        self.person = Person.objects.create_user(
-            f"{self.marks('email')}@example.org", name=self.marks("account-name")
-        )
-        self.member = join(
-            cast.course,
-            self.person,
-            Role.STUDENT,
-            name=f"{self.marks('first-name')} {self.marks('last-name')}",
-            student_id=self.marks("student-id"),
-            section=self.marks("section"),
-            group=self.marks("group"),
-        )
+        email = f"{self.marks('email')}@example.org"
+        self.person = Person.objects.create_user(email, name=self.marks("account-name"))
+        known = {field: self.marks(field) for field in ("student_id", "section", "group")}
+        name = f"{self.marks('first-name')} {self.marks('last-name')}"
+        self.member = join(cast.course, self.person, Role.STUDENT, name=name, **known)
 
     def submit(self, assignment) -> Submission:
         """All kinds of files, with marks in every corner, through the sandbox."""
@@ -95,10 +88,12 @@ class Pair:
         self.students = [Student(cast, "aqa"), Student(cast, "rqr")]
         self.values = [self._objects(one) for one in self.students]
         self.submissions = [one.submit(self.where) for one in self.students]
+        for values, submission in zip(self.values, self.submissions, strict=True):
+            values["submission"] = submission.pk
         for one, other, values in zip(self.students, reversed(self.submissions), self.values, strict=True):
             (review,) = allocate(self.where, one.member, [other])
             values["review"] = review.key
-            self._judge(one, review)
+            self._submit_ranking(one, review)
         self._release()
         self._afterwards()
 
@@ -108,64 +103,46 @@ class Pair:
         Submission.objects.filter(author=one.member).delete()  # a real one comes
         Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
         Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
-        example = PracticeExample.objects.filter(key=found["example"])
-        example.update(stored=f"practice-{one.member.pk}", kind="image", pages=1)
-        put_copy(SubmissionFile(stored=f"practice-{one.member.pk}"))
-        Person.objects.filter(pk=one.person.pk).update(calendar_key=f"calendar-of-{one.member.pk}")
-        own = {"course": self.cast.course.key, "assignment": self.where.key}
-        return {**own, **found, "calendar_key": f"calendar-of-{one.member.pk}"}
+        stored, calendar_key = f"practice-{one.member.pk}", f"calendar-of-{one.member.pk}"
+        PracticeExample.objects.filter(key=found["example"]).update(stored=stored, kind="image", pages=1)
+        put_copy(SubmissionFile(stored=stored))
+        Person.objects.filter(pk=one.person.pk).update(calendar_key=calendar_key)
+        own = {"course": self.cast.course.key, "assignment": self.where.key, "calendar_key": calendar_key}
+        return {**own, **found}
 
-    def _judge(self, one: Student, review) -> None:
+    def _submit_ranking(self, one: Student, review) -> None:
         """An order and a comment; that it was submitted, `objects_of` has seen to."""
-        found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
-        found.update(tiers=[[review.label]], version=1)
+        ranking = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
+        ranking.update(tiers=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
         level = criterion(self.where).levels.first()
-        chosen = {"review": review.pk, "criterion": level.criterion_id, "level": level.pk}
-        said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
-        SubmittedRanking.objects.filter(ranking__in=found).update(
-            tiers=[[review.pk]], version=1, comments=said, levels=[chosen]
-        )
+        levels = [{"review": review.pk, "criterion": level.criterion_id, "level": level.pk}]
+        comments = [{"review": review.pk, "prompt": None, "text": "Clear."}]
+        submitted = SubmittedRanking.objects.filter(ranking__in=ranking)
+        submitted.update(tiers=[[review.pk]], version=1, comments=comments, levels=levels)
 
     def _release(self) -> None:
         """Both have a grade, and something to rate before they see it."""
         options = {"scale": "0:100", "anchors_as_evidence": True}
         run = grading_run(self.where, self.cast.people["instructor"], number=50, options=options)
         release = Release.objects.create(assignment=self.where, number=1, run=run)
+        points = {"points": 50.0, "total": 50.0, "reviewing": 40.0}
         for one, submission in zip(self.students, self.submissions, strict=True):
-            ReleasedGrade.objects.create(
-                release=release,
-                membership=one.member,
-                submission=submission,
-                points=50.0,
-                total=50.0,
-                reviewing=40.0,
-            )
+            owner = {"membership": one.member, "submission": submission}
+            ReleasedGrade.objects.create(release=release, **owner, **points)
 
     def _afterwards(self) -> None:
         """Both say what they thought, and appeal."""
         begin(self.where)
         question = self.where.survey_questions.get(code="received")
         for one, submission, values in zip(self.students, self.submissions, self.values, strict=True):
-            SurveyAnswer.objects.create(
-                question=question, membership=one.member, text=one.marks("survey-answer")
-            )
-            SelfReview.objects.create(
-                submission=submission,
-                membership=one.member,
-                rank=1,
-                ranks=2,
-                comment=one.marks("self-review"),
-            )
+            own = {"submission": submission, "membership": one.member}
+            text = one.marks("survey-answer")
+            SurveyAnswer.objects.create(question=question, membership=one.member, text=text)
+            SelfReview.objects.create(**own, rank=1, ranks=2, comment=one.marks("self-review"))
             # read by the other, so it has no mark: what surrounds it must not say whose it is
-            Reply.objects.create(
-                submission=submission,
-                membership=one.member,
-                text=REPLY,
-                reported_by=one.member,
-                reported_at=timezone.now(),
-                report=one.marks("report-of-reply"),
-            )
+            report = {"reported_by": one.member, "reported_at": timezone.now()}
+            Reply.objects.create(**own, text=REPLY, **report, report=one.marks("report-of-reply"))
             received = Review.objects.filter(submission=submission).first()
             CommentReport.objects.create(review=received, by=one.member, text=one.marks("report-of-comment"))
             self._announce(one)
@@ -179,17 +156,11 @@ class Pair:
 
     def _announce(self, one: Student) -> None:
         """One that was withdrawn, and one for those who have not submitted, which both have."""
-        by, where = self.cast.people["instructor"], {"course": self.cast.course, "title": "Note"}
-        Announcement.objects.create(
-            **where, text=one.marks("withdrawn-announcement"), made_by=by, withdrawn_at=timezone.now()
-        )
-        Announcement.objects.create(
-            **where,
-            assignment=self.where,
-            audience="missing",
-            text=one.marks("announcement-to-missing"),
-            made_by=by,
-        )
+        given = {"course": self.cast.course, "title": "Note", "made_by": self.cast.people["instructor"]}
+        text = one.marks("withdrawn-announcement")
+        Announcement.objects.create(**given, text=text, withdrawn_at=timezone.now())
+        text = one.marks("announcement-to-missing")
+        Announcement.objects.create(**given, text=text, assignment=self.where, audience="missing")
 
     def report(self) -> None:
         """Each has reported the other's submission, as staff read it."""
@@ -206,10 +177,7 @@ class Pair:
         """One's own objects, and those of the other, but for what opens to everybody who knows it."""
         own, other = self.values[number], dict(self.values[1 - number])
         del other["calendar_key"]
-        return [
-            {**own, "submission": self.submissions[number].pk},
-            {**other, "submission": self.submissions[1 - number].pk},
-        ]
+        return [own, other]
 
 
 @pytest.fixture

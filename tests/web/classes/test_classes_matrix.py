@@ -1,13 +1,11 @@
-"""Who reviews whom: the pages for staff, the file out and in; few queries however large the class."""
+"""Who reviews whom: the pages for staff, the file out and in."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from tests.web.classes.cast import move
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.classes.lists import Room
-from tests.web.classes.test_classes_reassignment import begin, finish
+from tests.web.classes.test_classes_reassignment import begin, finish, reviewing
 
 from peerage_web.classes.allocation import matrix
 from peerage_web.classes.allocation.files import allocation_file
@@ -26,8 +24,7 @@ def send(room: Room, text: str):
 
 
 def test_how_far_everybody_is_and_every_look_of_the_page(cast):
-    room = Room(cast, 6)
-    room.review()
+    room = reviewing(cast, 6)
     waiting, opened, begun, done = room.students[:4]
     Review.objects.filter(reviewer=opened).update(opened_at=room.assignment.created_at)
     begin(room, begun)
@@ -43,30 +40,9 @@ def test_how_far_everybody_is_and_every_look_of_the_page(cast):
         assert "Reviewer 3" in client.get(address(room, f"/matrix{query}")).content.decode(), query
 
 
-def test_queries_do_not_grow_with_the_class(cast):
-    """In the looks that an address alone does not open; `test_classes_query_counts` has the others."""
-    client = cast.client("assistant")
-    client.get("/courses")  # the first request of a session is remembered
-    counts = []
-    for size in (5, 10):
-        room = Room(cast, size, word=f"of{size}")
-        room.review()
-        for look in ("submission", "grid"):
-            with CaptureQueriesContext(connection) as seen:
-                assert client.get(address(room, f"/matrix?by={look}")).status_code == 200
-            counts.append(len(seen))
-        Membership.objects.filter(pk__in=[one.pk for one in room.students]).update(
-            role="dropped", dropped_at=room.assignment.created_at
-        )
-        cast.students = []
-
-    assert counts[:2] == counts[2:]
-
-
 def test_the_file_goes_out_without_formulas_and_in_again_and_takes_nothing_that_was_begun(cast):
-    room = Room(cast, 6)
+    room = reviewing(cast, 6)
     Membership.objects.filter(pk=room.students[2].pk).update(name="=1+1")
-    room.review()
     begin(room, room.students[0])
 
     lines = allocation_file(assignment=room.assignment).decode().splitlines()

@@ -33,7 +33,6 @@ from peerage_web.classes.release.overviews import (
     most_urgent,
     student_overview,
 )
-from peerage_web.classes.release.queries import current_release
 from peerage_web.classes.release.services import reveal
 from peerage_web.classes.roster.services import drop_member
 from peerage_web.classes.submissions.models import Submission
@@ -65,10 +64,8 @@ def test_everything_is_in_once_nobody_is_missing(room):
     assert glance(room.assignment).is_everything_in
 
     # a submission that came after the ranking is still to do
-    run = Review.objects.filter(assignment=room.assignment)[0].run
-    Review.objects.create(
-        assignment=room.assignment, reviewer=room.members[0], submission=late, run=run, label="X", position=9
-    )
+    allocate(room.assignment, room.members[4], [late])
+    Review.objects.filter(submission=late).update(reviewer=room.members[0], label="X")
     assert (glance(room.assignment).rankings, glance(room.assignment).reviewers) == (3, 4)
 
     # submissions of those who left do not stand for others
@@ -98,10 +95,8 @@ def test_grades_are_told_by_the_approved_run(room):
 
     assert (found.run, found.width, found.letters, found.unsure_letters) == (approved, 16.0, 4, 4)
 
-    settled = approved.grades.order_by("pk").first()  # no width: it does not make the others look surer
-    approved.grades.filter(pk=settled.pk).update(
-        staff=settled.points, points_low=settled.points, points_high=settled.points
-    )
+    settled = approved.grades.filter(rank=1)  # no width: it does not make the others look surer
+    settled.update(staff=90, points_low=90, points_high=90)
     assert glance(room.assignment).width == 16.0
 
 
@@ -109,8 +104,7 @@ def test_people_to_talk_to_and_submissions_to_look_at_which_observers_do_not_see
     room.run()
     RunGrade.objects.filter(attention=1).update(staff=80.0)  # staff have looked at it already
     room.release()
-    release = current_release(room.assignment)
-    appeal_of(room.assignment, room.members[1], room.submissions[1], release)
+    appeal_of(room.assignment, room.members[1], room.submissions[1], room.grade_of(1).release)
     review = room.reviews_of(2)[0]
     Helpfulness.objects.create(review=review, by=room.members[2], rating=1)
     HiddenComment.objects.create(comment=review.comments.get(), reason="x", by=room.by)
@@ -153,18 +147,14 @@ def test_of_many_absent_a_few_are_named_and_nobody_before_the_date(room, cast):
     assert glance(room.assignment).people == []
 
     past = timezone.now() - timedelta(days=1)
-    Assignment.objects.filter(pk=room.assignment.pk).update(
-        due_at=past - timedelta(days=1), reviews_due_at=past
-    )
-    room.assignment.refresh_from_db()
+    room.assignment.due_at, room.assignment.reviews_due_at = past - timedelta(days=1), past
+    room.assignment.save()
     assert [one.why for one in glance(room.assignment).people] == ["absent"] * 5
 
 
 def test_running_assignments_stand_first_and_set_up_ones_not_at_all(cast):
-    made = [
-        assignment(cast.course, phase=phase)
-        for phase in (Phase.RELEASED, Phase.SETUP, Phase.REVIEWING, Phase.SUBMITTING)
-    ]
+    phases = (Phase.RELEASED, Phase.SETUP, Phase.REVIEWING, Phase.SUBMITTING)
+    made = [assignment(cast.course, phase=phase) for phase in phases]
 
     assert most_urgent(made) == [made[3], made[2], made[0]]
 
@@ -199,18 +189,14 @@ def test_what_is_due_and_what_is_saved(cast):
 def test_what_came_back_is_ones_own_and_has_no_figure_before_the_grade_was_shown(room, cast):
     room.run()
     room.release()
-    text = text_for(cast, 1)
+    text, me = text_for(cast, 1), room.members[1]
     assert "your grade and feedback are ready" in text
     assert "74 points" not in text
     assert "Who should you talk to" not in text
-    assert [one.membership for one in student_overview(room.members[1], [], timezone.now()).back] == [
-        room.members[1]
-    ]
+    assert [one.membership for one in student_overview(me, [], timezone.now()).back] == [me]
 
-    Helpfulness.objects.bulk_create(
-        Helpfulness(review=one, by=room.members[1], rating=3) for one in room.reviews_of(1)
-    )
-    reveal(assignment=room.assignment, member=room.members[1])
+    room.rate(1)
+    reveal(assignment=room.assignment, member=me)
     assert "74 points" in text_for(cast, 1)
 
 

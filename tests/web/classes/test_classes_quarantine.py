@@ -4,8 +4,6 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import course as new_course
-from tests.web.classes.cast import students
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
@@ -43,20 +41,10 @@ def failures() -> list[int]:
     return [event.data["count"] for event in Event.objects.filter(verb=quarantine.VERB).order_by("pk")]
 
 
-def later(monkeypatch: pytest.MonkeyPatch, **passed: float) -> None:
-    now = timezone.now() + timedelta(**passed)
-    monkeypatch.setattr(quarantine.timezone, "now", lambda: now)
-
-
 @pytest.mark.both
 def test_one_broken_course_is_held_back_and_told_while_the_others_go_on(broken):
-    other = new_course(broken.cast.people["operator"], "Other")
-    students(other, 4, "other")
-    now, day = timezone.now(), timedelta(days=1)
-    moves = Assignment.objects.create(
-        course=other, title="Poster", opens_at=now, due_at=now + day, reviews_due_at=now + 2 * day,
-        reviews_per_student=2,
-    )  # fmt: skip
+    moves = broken.cast.elsewhere
+    due(moves, opens_at=timezone.now())
 
     assert _maintain_all(LostJobs())  # so that it gives a sign of life, and the service is ready
     maintain()
@@ -80,7 +68,8 @@ def test_it_is_tried_again_later_and_at_once_when_staff_change_something(broken,
     maintain()
     broken.assignment.refresh_from_db()
     assert broken.assignment.phase == Phase.CLOSED
-    later(monkeypatch, minutes=21)
+    later = timezone.now() + timedelta(minutes=21)
+    monkeypatch.setattr(quarantine.timezone, "now", lambda: later)
     maintain()
     broken.assignment.refresh_from_db()
     assert (broken.assignment.phase, failures()) == (Phase.RELEASED, [1, 2])

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -26,22 +27,21 @@ NEVER = {
     "export-data-file",
 }  # fmt: skip
 WORDS = ("instructor", "observer", "student")
-PARTS = ("peerage_web.classes.", "peerage_web.accounts.")
 GET = [
     one
-    for part in PARTS
-    for one in addresses(part)
+    for one in addresses(("peerage_web.classes.", "peerage_web.accounts."))
     if "GET" in getattr(getattr(one.view, "rule", None), "methods", ("GET",))
 ]
+(MATRIX,) = [one for one in GET if one.name == "allocation-matrix"]
+GET += [replace(MATRIX, route=f"{MATRIX.route}?by={view}") for view in ("submission", "grid")]
 
 
 @pytest.fixture(autouse=True)
 def sandboxless(monkeypatch):
     """What children answer costs no query, and time; and a sign-in, once an hour, none in the middle."""
-    empty = EMPTY_ROSTER.copy  # of its own for everybody
-    monkeypatch.setattr("peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: empty())
-    no = {"problem": "no"}
-    monkeypatch.setattr("peerage_web.classes.assignments.views.expected_error", lambda **named: no)
+    classes = "peerage_web.classes"
+    monkeypatch.setattr(f"{classes}.roster.imports.ask_sandbox", lambda *args, **named: EMPTY_ROSTER.copy())
+    monkeypatch.setattr(f"{classes}.assignments.views.expected_error", lambda **named: {"problem": "no"})
     monkeypatch.setattr("peerage_web.accounts.services.sign_in.HOUR", timedelta(days=100_000))
 
 
@@ -54,14 +54,13 @@ def test_queries_do_not_grow_with_rows(cast):
     crowd = Crowd(cast)
     crowd.grow(FEW)
     Person.objects.filter(pk=cast.people["student"].pk).update(calendar_key="k" * 32)
-    by = cast.people["instructor"]
     values = {
         "course": cast.course.key,
         "assignment": cast.assignment.key,
         "calendar_key": "k" * 32,
         "text": "gone",
         "number": 1,
-        **objects_of(cast.assignment, cast.students[2], by),
+        **objects_of(cast.assignment, cast.students[2], cast.people["instructor"]),
         "review": cast.students[0].reviews.first().key,
         "run": crowd.run.key,
         "question": crowd.questions[0].pk,
@@ -105,8 +104,7 @@ class Reader:
             reset_queries()
             with CaptureQueriesContext(connection) as captured:
                 assert self._read(word, address) == 200
-            key = f"{word} {address.route} in look {look}"
-            found[key] = [one["sql"] for one in captured.captured_queries]
+            found[f"{word} {address.route} in look {look}"] = [one["sql"] for one in captured]
         return found
 
     def close_others(self) -> None:
@@ -119,14 +117,11 @@ class Reader:
         Assignment.objects.filter(pk=self.assignment.pk).update(phase=phase, in_teams=in_teams)
 
     def _read(self, word: str, address: Address) -> int:
-        return read(self.clients[word].get(address.path(**self.values)))
-
-
-def read(answer) -> int:
-    """To its end, so that files of it are closed; the status."""
-    if answer.streaming:
-        list(answer.streaming_content)
-    return answer.status_code
+        """To its end, so that files of it are closed; the status."""
+        answer = self.clients[word].get(address.path(**self.values))
+        if answer.streaming:
+            list(answer.streaming_content)
+        return answer.status_code
 
 
 def more(few: list[str], many: list[str]) -> list[str]:

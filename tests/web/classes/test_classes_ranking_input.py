@@ -19,19 +19,10 @@ from peerage_web.shared.errors import Refused
 
 
 def test_orders_come_as_they_were_meant():
-    form = {
-        "place-A": "2",
-        "place-B": "1",
-        "place-C": "2",
-        "place-D": "",
-        "comment-A-7": "one\r\ntwo",
-        "before": before([], 3, {"comment-A-7": 4}),
-    }
-    script = {
-        "tiers": [["B"], ["C", "A"]],
-        "version": 3,
-        "comments": {"comment-A-7": {"text": "one\ntwo", "version": 4}},
-    }
+    places = {"place-A": "2", "place-B": "1", "place-C": "2", "place-D": ""}
+    form = {**places, "comment-A-7": "one\r\ntwo", "before": before([], 3, {"comment-A-7": 4})}
+    comments = {"comment-A-7": {"text": "one\ntwo", "version": 4}}
+    script = {"tiers": [["B"], ["C", "A"]], "version": 3, "comments": comments}
 
     expected = RankingInput([["B"], ["A", "C"]], 3, (CommentInput("A", 7, "one\ntwo", 4),))
     assert from_form(form) == expected
@@ -51,19 +42,15 @@ def test_orders_come_as_they_were_meant():
 
 
 def test_what_no_page_of_ours_sends_is_refused():
-    for form in (
-        {"place-A": "first"},
-        {"place-A": "-1"},
-        {"place-A": "99999"},
-        {"comment-A": "x"},
-        {"comment-A-x": "x"},
-        {"before": "{"},
-        {"before": "[]"},
-        {"before": '{"version": -1}'},
-        {"before": '{"version": true}'},
-    ):
-        with pytest.raises(Unreadable):
-            from_form(form)
+    for name, values in {
+        "place-A": ("first", "-1", "99999"),
+        "comment-A": ("x",),
+        "comment-A-x": ("x",),
+        "before": ("{", "[]", '{"version": -1}', '{"version": true}'),
+    }.items():
+        for value in values:
+            with pytest.raises(Unreadable):
+                from_form({name: value})
 
     for body in (
         b"",

@@ -11,9 +11,7 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.activity_log.models import Event
-from peerage_web.classes.allocation import services as allocation
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.reassignment.services import (
     MOST_EXTRA,
@@ -27,31 +25,33 @@ from peerage_web.classes.reassignment.services import (
     return_reviews,
 )
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
-from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.classes.submissions.queries import authors_with
 from peerage_web.classes.submissions.services import add_files, submit
 from peerage_web.shared.errors import Refused
 
 
-@pytest.fixture(autouse=True)
-def short_forecast(monkeypatch):
-    """Two simulated classes instead of twenty: what is forecast is not looked at here."""
-    monkeypatch.setattr(allocation, "REPEATS", ((2_000, 2),))
+def reviewing(cast, count: int) -> Room:
+    """Lists are out, and nobody has begun."""
+    room = Room(cast, count)
+    room.review()
+    return room
 
 
-def begin(room: Room, member: Membership) -> Ranking:
+def begin(room: Room, *members: Membership) -> None:
     """They have an order of all their submissions, and a comment on the first."""
-    mine = list(Review.objects.filter(assignment=room.assignment, reviewer=member, state="open"))
-    Comment.objects.create(review=mine[0], text="Well argued.")
-    return Ranking.objects.create(
-        assignment=room.assignment, reviewer=member, tiers=[[one.label] for one in mine], version=1
-    )
+    for member in members:
+        mine = list(Review.objects.filter(assignment=room.assignment, reviewer=member, state="open"))
+        tiers = [[one.label] for one in mine]
+        Comment.objects.create(review=mine[0], text="Well argued.")
+        Ranking.objects.create(assignment=room.assignment, reviewer=member, tiers=tiers, version=1)
 
 
-def finish(room: Room, member: Membership) -> SubmittedRanking:
-    begin(room, member)
-    mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
-    return submit_ranking(room.assignment, member, [[one.pk] for one in mine])
+def finish(room: Room, *members: Membership) -> None:
+    begin(room, *members)
+    for member in members:
+        mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
+        submit_ranking(room.assignment, member, [[one.pk] for one in mine])
 
 
 def pairs(room: Room, **which: object) -> set[tuple[int, int]]:
@@ -59,27 +59,23 @@ def pairs(room: Room, **which: object) -> set[tuple[int, int]]:
     return set(rows.values_list("reviewer", "submission"))
 
 
-def late(room: Room) -> tuple[Membership, object]:
-    (member,) = students(room.cast.course, 1, f"late{Membership.objects.count()}")
-    room.students.append(member)
-    submission = room.submit(member)
-    room.submissions.append(submission)
-    return member, submission
+def late(room: Room) -> Submission:
+    room.students += students(room.cast.course, 1, f"late{Membership.objects.count()}")
+    room.submissions.append(room.submit(room.students[-1]))
+    return room.submissions[-1]
 
 
 # -- late submissions ---------------------------------------------------------------------------------------
 
 
 def test_a_late_submission_joins_without_more_for_those_who_have_not_begun(cast):
-    room = Room(cast, 10)
-    room.review()
-    member, submission = late(room)
+    room = reviewing(cast, 10)
+    submission = late(room)
 
     assert [join_waiting(), join_waiting()] == [1, 0]
 
     room.check()
     assert room.loads()[submission.pk] == 3
-    assert len(room.lists()[member.pk]) == 3
     assert min(room.loads().values()) == 3
     assert {len(mine) for mine in room.lists().values()} == {3}
     labels = Review.objects.filter(assignment=room.assignment).values_list("label", flat=True)
@@ -90,8 +86,7 @@ def test_a_late_submission_joins_without_more_for_those_who_have_not_begun(cast)
 
 
 def test_labels_differ_where_the_last_review_of_a_list_moves_away_and_two_come(cast):
-    room = Room(cast, 8)
-    room.review()
+    room = reviewing(cast, 8)
     mine = Review.objects.filter(reviewer=room.students[0]).order_by("position")
     last, before = mine[2], {one.submission_id for one in mine}
     own = room.submissions[0].pk
@@ -108,15 +103,12 @@ def test_labels_differ_where_the_last_review_of_a_list_moves_away_and_two_come(c
 
 
 def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_submitted_are_asked_last(cast):
-    room = Room(cast, 10)
-    room.review()
+    room = reviewing(cast, 10)
     done = room.students[:5]
-    for one in done:
-        finish(room, one)
-    for one in room.students[5:]:
-        begin(room, one)
+    finish(room, *done)
+    begin(room, *room.students[5:])
     before = pairs(room)
-    _member, submission = late(room)
+    submission = late(room)
 
     assert join_late(submission=submission)
 
@@ -129,12 +121,9 @@ def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_submitted_ar
 
 
 def test_a_late_submission_joins_as_it_is_submitted(cast):
-    now = timezone.now()
-    room = Room(cast, 6)
-    room.review()
-    dates = {"due_at": now - timedelta(days=1), "late_until": now + timedelta(days=1)}
-    Assignment.objects.filter(pk=room.assignment.pk).update(**dates)
-    room.assignment.refresh_from_db()
+    room, now = reviewing(cast, 6), timezone.now()
+    room.assignment.due_at, room.assignment.late_until = now - timedelta(days=1), now + timedelta(days=1)
+    room.assignment.save()
     (member,) = students(cast.course, 1, "latecomer")
     authors = authors_with(room.assignment, member)
     file = SimpleUploadedFile("essay.txt", b"A late thought.\n")
@@ -149,13 +138,10 @@ def test_a_late_submission_joins_as_it_is_submitted(cast):
 
 
 def test_many_late_submissions_bound_what_comes_to_one_person(cast):
-    room = Room(cast, 6)
-    room.review()
-    for one in room.students:
-        begin(room, one)
-    for _number in range(6):
-        _member, submission = late(room)
-        join_late(submission=submission)
+    room = reviewing(cast, 6)
+    begin(room, *room.students)
+    for _ in range(6):
+        join_late(submission=late(room))
 
     room.check()
     assert max(len(mine) for mine in room.lists().values()) <= 3 + MOST_EXTRA
@@ -172,14 +158,10 @@ def repair(room: Room, *leaving: Membership, **wish: object) -> None:
 
 
 def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
-    room = Room(cast, 10)
-    room.review()
+    room = reviewing(cast, 10)
     gone, *others = room.students
-    ranking = begin(room, gone)
-    for one in others[:4]:
-        finish(room, one)
-    for one in others[4:]:
-        begin(room, one)
+    begin(room, gone, *others[4:])
+    finish(room, *others[:4])
     before, comments = pairs(room), Comment.objects.count()
     list_before = {one.label: one.submission_id for one in Review.objects.filter(reviewer=gone)}
 
@@ -188,8 +170,7 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     room.check()
     assert before <= pairs(room)
     assert Comment.objects.count() == comments
-    ranking.refresh_from_db()
-    assert ranking.tiers
+    assert Ranking.objects.get(reviewer=gone).tiers
     assert gone.pk not in room.lists()
     assert {one.state for one in Review.objects.filter(reviewer=gone)} == {"released"}
     assert min(room.loads().values()) == 3
@@ -207,10 +188,8 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
 
 @pytest.mark.usefixtures("in_a_child")
 def test_staff_and_volunteers_take_them_first(cast):
-    room = Room(cast, 8)
-    room.review()
-    for one in room.students[1:]:
-        begin(room, one)
+    room = reviewing(cast, 8)
+    begin(room, *room.students[1:])
     ready = room.students[3]
 
     wish = {"most_extra": 0, "staff_each": 1, "volunteers": frozenset({ready.pk}), "volunteers_each": 1}
@@ -224,10 +203,8 @@ def test_staff_and_volunteers_take_them_first(cast):
 
 
 def test_the_page_previews_says_how_far_it_goes_and_commits(cast):
-    room = Room(cast, 6)
-    room.review()
-    for one in room.students[1:]:
-        begin(room, one)
+    room = reviewing(cast, 6)
+    begin(room, *room.students[1:])
     client = cast.client("assistant")
     address = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/repair"
     asked = {"who": "not-begun", "most_extra": 1, "staff_each": 0, "volunteers_each": 0}
@@ -238,17 +215,15 @@ def test_the_page_previews_says_how_far_it_goes_and_commits(cast):
     commit = {**asked, "fingerprint": page.context["changes"].fingerprint}
     done, again = [client.post(f"{address}/commit", commit) for _ in range(2)]
 
-    assert (
-        "Each submission should get 3 reviews, but these settings only guarantee 2" in short.content.decode()
-    )
+    expected = "Each submission should get 3 reviews, but these settings only guarantee 2"
+    assert expected in short.content.decode()
     assert [page.status_code, done.status_code, again.status_code] == [200, 302, 422]
     assert room.students[0].pk not in room.lists()
     room.check()
 
 
 def test_somebody_who_submitted_meanwhile_is_no_no_show(cast):
-    room = Room(cast, 5)
-    room.review()
+    room = reviewing(cast, 5)
     one = room.students[0]
     wish = RepairRequest(leaving=frozenset({one.pk}))
     changes = preview_repair(assignment=room.assignment, wish=wish, by=room.by)
@@ -264,8 +239,7 @@ def test_somebody_who_submitted_meanwhile_is_no_no_show(cast):
 
 
 def test_staff_rank_for_a_reviewer_and_do_their_own_lists_the_same_way(cast):
-    room = Room(cast, 6)
-    room.review()
+    room = reviewing(cast, 6)
     one, assistant = room.students[0], cast.member("assistant")
     client, path = cast.client("assistant"), f"{room.assignment.get_absolute_url()}rank-for/"
     mine = list(Review.objects.filter(reviewer=one).order_by("position"))

@@ -20,12 +20,7 @@ from peerage_web.classes.phases.services import take_due_steps, take_step
 from peerage_web.classes.release.feedback import handle_of, received
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.release.queries import current_release
-from peerage_web.classes.release.services import (
-    hide_comment,
-    release_again,
-    reveal,
-    write_grade_mail,
-)
+from peerage_web.classes.release.services import hide_comment, release_again, reveal, write_grade_mail
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 
