@@ -75,9 +75,8 @@ def test_a_step_from_another_phase_is_refused_also_to_the_second_of_two_who_pres
 def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_submissions(cast):
     cast.assignment.reviews_per_student = 5
     (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
-    assert texts.reason(reason.code, reason.figures) == (
-        "5 reviews per student are too many for this course. At most 4 are possible."
-    )
+    expected = "5 reviews per student are too many for this course. At most 4 are possible."
+    assert texts.reason(reason.code, reason.figures) == expected
 
     cast.assignment.reviews_per_student = 4
     cast.assignment.due_at = timezone.now() - timedelta(minutes=1)
@@ -141,10 +140,9 @@ def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
 def test_closed_reviewing_opens_again_and_stays_open(cast):
     """The date that closed it has passed: without `by_date = False` it would close again at once."""
     move(cast.assignment, Phase.CLOSED)
-    type(cast.assignment).objects.update(
-        due_at=timezone.now() - timedelta(days=2), reviews_due_at=timezone.now() - timedelta(days=1)
-    )
-    cast.assignment.refresh_from_db()
+    now, day = timezone.now(), timedelta(days=1)
+    cast.assignment.due_at, cast.assignment.reviews_due_at = now - 2 * day, now - day
+    cast.assignment.save()
 
     step(cast, "review-again")
 

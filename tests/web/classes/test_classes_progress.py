@@ -6,20 +6,9 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import (
-    allocate,
-    begin_ranking,
-    extend,
-    join,
-    move,
-    submit,
-    submit_ranking,
-    team_up,
-)
+from tests.web.classes.cast import allocate, begin_ranking, extend, move, submit, submit_ranking, team_up
 
-from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role, SubmissionState
 from peerage_web.classes.progress.queries import SHOWN, SORTS, ProgressFilter, chosen, counts, rows_of
@@ -33,16 +22,11 @@ NAMES = [f"Student {number}" for number in range(1, 6)]
 def stage(cast):
     """Five students: finished, drafted, opened, not begun; the last has uploaded and not submitted."""
     submissions = [submit(cast.assignment, one) for one in cast.students[:4]]
-    draft = Submission.objects.create(assignment=cast.assignment, author=cast.students[4])
-    SubmissionVersion.objects.create(
-        submission=draft, number=1, sha256="0" * 64, uploaded_by=cast.students[4].person
-    )
+    submit(cast.assignment, cast.students[4]).versions.update(submitted_at=None)
     SubmissionVersion.objects.filter(submission=submissions[1]).update(is_late=True)
     for number in range(4):
         allocate(cast.assignment, cast.students[number], [submissions[number - 1], submissions[number - 2]])
-    now = timezone.now()
-    for one in cast.students[:3]:
-        Review.objects.filter(reviewer=one, label="A").update(opened_at=now)
+    Review.objects.filter(reviewer__in=cast.students[:3], label="A").update(opened_at=timezone.now())
     for one in cast.students[:2]:
         begin_ranking(cast.assignment, one)
     submit_ranking(cast.assignment, cast.students[0])
@@ -108,11 +92,9 @@ def test_everybody_stands_where_they_are_and_the_list_can_be_narrowed(stage):
 
 def test_after_submitting_a_draft_undoes_nothing_and_a_new_submission_opens_the_ranking_again(stage):
     first, submission = stage.students[0], Submission.objects.get(author=stage.students[1])
-    draft = Submission.objects.get(author=first)
-    SubmissionVersion.objects.create(submission=draft, number=2, sha256="0" * 64, uploaded_by=first.person)
+    submit(stage.assignment, first).versions.filter(number=2).update(submitted_at=None)
     Review.objects.filter(reviewer=first, submission=submission).delete()
-    late = Person.objects.create_user("late@example.org", name="Late")
-    (newest,) = allocate(stage.assignment, join(stage.course, late, Role.STUDENT, name="Zz"), [submission])
+    (newest,) = allocate(stage.assignment, stage.students[4], [submission])
     Review.objects.filter(pk=newest.pk).update(reviewer=first, label="Z")
 
     row = rows_of(stage.assignment)[0]
@@ -121,8 +103,8 @@ def test_after_submitting_a_draft_undoes_nothing_and_a_new_submission_opens_the_
 
 
 def test_a_team_submits_together(cast):
-    Assignment.objects.filter(pk=cast.assignment.pk).update(in_teams=True)
-    cast.assignment.refresh_from_db()
+    cast.assignment.in_teams = True
+    cast.assignment.save()
     team = team_up(cast.assignment, cast.students[:2], "Blue")
     submission = submit(cast.assignment, cast.students[0])
     Submission.objects.filter(pk=submission.pk).update(author=None, team=team)

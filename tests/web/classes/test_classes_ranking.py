@@ -39,27 +39,24 @@ def room(cast):
     cast.better = FeedbackPrompt.objects.create(assignment=where, position=2, text="Better?", required=True)
     move(where, Phase.REVIEWING)
     cast.path = f"/c/{cast.course.key}/a/{where.key}/reviews/"
-    cast.put = lambda *args, **named: save(
-        assignment=where, reviewer=reviewer, sent=sent(cast, *args, **named)
-    )
+
+    def put(tiers=None, version=0, **comments):
+        """`A=("text", 0)` is the answer about A to the question that has to be answered."""
+        given = [CommentInput(label, cast.better.pk, *one) for label, one in comments.items()]
+        sent = RankingInput(tiers, version, tuple(given))
+        return save(assignment=where, reviewer=reviewer, sent=sent)
+
+    cast.put = put
     return cast
-
-
-def sent(room, tiers=None, version=0, **comments) -> RankingInput:
-    """`A=("text", 0)` is the answer about A to the question that has to be answered."""
-    return RankingInput(
-        tiers, version, tuple(CommentInput(label, room.better.pk, *one) for label, one in comments.items())
-    )
 
 
 def complete(room) -> None:
     room.put([["B"], ["A", "C"]], A=("a", 0), B=("b", 0), C=("c", 0))
 
 
-def take(room, **named) -> SubmittedRanking:
-    return submit_ranking(
-        assignment=room.assignment, reviewer=room.students[0], by=room.people["student"], **named
-    )
+def take(room) -> SubmittedRanking:
+    reviewer = room.students[0]
+    return submit_ranking(assignment=room.assignment, reviewer=reviewer, by=reviewer.person)
 
 
 # -- saving ----------------------------------------------------------------------------------------
@@ -73,8 +70,7 @@ def test_looking_begins_nothing_and_opens_a_submission_once(room):
     opened = []
     for more in ("", "?part=1"):
         client.get(f"{room.path}{one.key}/{more}")
-        one.refresh_from_db()
-        opened.append(one.opened_at)
+        opened.append(Review.objects.get(pk=one.pk).opened_at)
     assert opened[0] == opened[1] is not None
 
 
