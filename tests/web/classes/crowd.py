@@ -23,14 +23,7 @@ from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import FeedbackPrompt
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role, Task
-from peerage_web.classes.grading.models import (
-    GradingRun,
-    Override,
-    RunGrade,
-    RunReviewer,
-    StaffGrade,
-    StaffRanking,
-)
+from peerage_web.classes.grading.models import Override, RunGrade, RunReviewer, StaffGrade, StaffRanking
 from peerage_web.classes.practice.models import PracticeExample
 from peerage_web.classes.progress.models import Reminder
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
@@ -51,7 +44,7 @@ class Crowd:
         self.cast, self.size = cast, 0
         self.where, self.me, self.by = cast.assignment, cast.students[0], cast.people["instructor"]
         self.prompt = FeedbackPrompt.objects.create(assignment=self.where, position=1, text="Why?")
-        self.run = grading_run(self.where, self.by)
+        self.run = grading_run(self.where, self.by, approved_at=timezone.now())
         self.survey = Survey.objects.create(assignment=self.where, closed_at=timezone.now())
         SurveyResultsViewer.objects.create(survey=self.survey, by=self.by)
         self.questions = [
@@ -96,8 +89,9 @@ class Crowd:
         """A row of everybody in the first run, what staff say of every submission, and one more run."""
         numbers = {"rank": 1, "rank_low": 1, "rank_high": 1, "points_low": 60, "points_high": 80}
         for run in (self.run, grading_run(self.where, self.by)):
-            RunGrade.objects.create(run=run, submission=submission, points=70, **numbers)
-        RunReviewer.objects.create(run=self.run, membership=member, asked=1, given=1, completeness=100)
+            RunGrade.objects.create(run=run, submission=submission, points=70, attention=1, **numbers)
+        figures = {"asked": 1, "given": 1, "completeness": 100, "flag": "chance"}
+        RunReviewer.objects.create(run=self.run, membership=member, **figures)
         StaffGrade.objects.create(submission=submission, points=70, by=self.by)
         StaffRanking.objects.create(assignment=self.where, by=self.by, tiers=[[submission.pk]])
         Override.objects.create(submission=submission, points=71, reason="so", by=self.by)
@@ -109,9 +103,7 @@ class Crowd:
         points = {"points": 50.0, "points_low": 40.0, "points_high": 60.0}
         for one, whose in grades:
             ReleasedGrade.objects.create(release=release, membership=one, submission=whose, **points)
-        GradingRun.objects.filter(pk=self.run.pk).update(approved_at=timezone.now())
-        RunReviewer.objects.filter(run=self.run).update(flag="chance")
-        RunGrade.objects.filter(run=self.run).update(attention=1)
+
         review = member.reviews.get(assignment=self.where)
         comment = Comment.objects.create(review=review, prompt=self.prompt, text="because")
         said = {"review": review.pk, "prompt": self.prompt.pk, "text": "because"}

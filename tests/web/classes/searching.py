@@ -86,6 +86,7 @@ def _of_pdf(data: bytes) -> Iterator[bytes]:
 
 
 def _of_object(one, depth: int) -> Iterator[bytes]:
+    inside = []
     if isinstance(one, pikepdf.Stream):
         yield one.read_raw_bytes()
         with contextlib.suppress(pikepdf.PdfError):
@@ -95,27 +96,24 @@ def _of_object(one, depth: int) -> Iterator[bytes]:
         yield str(one).encode("utf-8", "replace")
     elif isinstance(one, pikepdf.Name):
         yield str(one).encode()
-    elif isinstance(one, pikepdf.Dictionary | pikepdf.Stream) and depth < 8:
-        for key in one.keys():  # noqa: SIM118 - it is no mapping
-            yield key.encode()
-            if not getattr(one[key], "is_indirect", False):
-                yield from _of_object(one[key], depth + 1)
-    elif isinstance(one, pikepdf.Array) and depth < 8:
-        for item in one:
-            if not getattr(item, "is_indirect", False):
-                yield from _of_object(item, depth + 1)
+    elif isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+        entries = dict(one.items())
+        yield from map(str.encode, entries)
+        inside = list(entries.values())
+    elif isinstance(one, pikepdf.Array):
+        inside = list(one)
+    for part in inside:
+        if depth < 8 and not getattr(part, "is_indirect", False):
+            yield from _of_object(part, depth + 1)
 
 
 def _of_image(data: bytes) -> Iterator[bytes]:
     with Image.open(io.BytesIO(data)) as image:
         image.load()
-        for key, value in image.info.items():
-            yield str(key).encode()
-            yield value if isinstance(value, bytes) else str(value).encode()
-        exif = image.getexif()
+        values, exif = [*image.info, *image.info.values()], image.getexif()
         for part in (exif, *(exif.get_ifd(number) for number in (0x8769, 0x8825, 0xA005))):
-            for value in part.values():
-                yield value if isinstance(value, bytes) else str(value).encode()
+            values += part.values()
+        yield from (value if isinstance(value, bytes) else str(value).encode() for value in values)
     if data.startswith(b"\x89PNG"):
         for found in re.finditer(rb"(?:zTXt|iCCP)[^\0]{1,79}\0\0", data):
             with contextlib.suppress(zlib.error):

@@ -11,7 +11,6 @@ from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.exports.gradebooks import book_file
 from peerage_web.classes.grading.final_grades import final_grades, total_of
 from peerage_web.classes.grading.models import GradingPlan, Override
@@ -41,8 +40,8 @@ def grade_of(room: ReleaseRoom, number: int):
 
 def submitted(room: ReleaseRoom, number: int, late: timedelta) -> None:
     """The submission of one came in so long after the due date."""
-    Assignment.objects.filter(pk=room.assignment.pk).update(due_at=timezone.now() - timedelta(days=9))
-    room.assignment.refresh_from_db()
+    room.assignment.due_at = timezone.now() - timedelta(days=9)
+    room.assignment.save()
     version = SubmissionVersion.objects.filter(submission=room.submissions[number])
     version.update(is_late=True, submitted_at=room.assignment.due_at + late)
 
@@ -134,7 +133,8 @@ def test_deductions_follow_extensions_and_leave_grades_set_by_hand(room):
 def test_the_deduction_is_told_to_the_student_in_files_and_in_the_api(room, cast):
     GradingPlan.objects.update(late_penalty=4, late_penalty_most=12, letters="us")
     submitted(room, 1, timedelta(days=2))
-    Assignment.objects.filter(pk=room.assignment.pk).update(late_until=timezone.now())
+    room.assignment.late_until = timezone.now()
+    room.assignment.save()
     room.run(letters=True)
     room.release()
 

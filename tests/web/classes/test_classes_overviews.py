@@ -52,9 +52,6 @@ def text_for(cast: Cast, number: int = 0) -> str:
     return cast.client(cast.students[number]).get(cast.course.get_absolute_url()).content.decode()
 
 
-# -- is everything in -----------------------------------------------------------------------------------
-
-
 def test_everything_is_in_once_nobody_is_missing(room):
     found = glance(room.assignment)
     assert (found.with_submission, found.students, found.rankings, found.reviewers) == (4, 5, 4, 4)
@@ -80,9 +77,6 @@ def test_a_team_has_submitted_for_all_its_members(cast):
     Submission.objects.filter(pk=submission.pk).update(author=None, team=team)
 
     assert glance(where).with_submission == 2
-
-
-# -- how sure, whom, where ----------------------------------------------------------------------------------
 
 
 def test_grades_are_told_by_the_approved_run(room):
@@ -159,9 +153,6 @@ def test_running_assignments_stand_first_and_set_up_ones_not_at_all(cast):
     assert most_urgent(made) == [made[3], made[2], made[0]]
 
 
-# -- a student --------------------------------------------------------------------------------------------
-
-
 def test_what_is_due_and_what_is_saved(cast):
     where, me = cast.assignment, cast.students[0]
 
@@ -198,9 +189,6 @@ def test_what_came_back_is_ones_own_and_has_no_figure_before_the_grade_was_shown
     room.rate(1)
     reveal(assignment=room.assignment, member=me)
     assert "74 points" in text_for(cast, 1)
-
-
-# -- tabs, and the one button ----------------------------------------------------------------------------
 
 
 def test_a_page_belongs_to_the_tab_it_is_reached_from():

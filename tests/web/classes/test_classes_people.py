@@ -68,8 +68,6 @@ def test_changes_are_recorded_in_words(cast):
     assert "changed the section of Student 1 from “–” to “North”" in texts(page, "td")
 
 
-# -- the order of names ------------------------------------------------------------------------------
-
 AS_PEOPLE_SORT = ["anna Ost", "Åsa", "Émile", "Ergün", "Øst", "Zoë"]
 
 

@@ -29,17 +29,11 @@ def submissions(cast, count: int = 4):
     return [submit(cast.assignment, one) for one in cast.students[:count]]
 
 
-# -- the machine itself -----------------------------------------------------------------------------
-
-
 def test_every_phase_has_one_way_on_and_one_back_with_words_and_conditions():
     assert [onward(phase).target for phase in ORDER[:-1]] == list(ORDER[1:])
     assert [backward(phase).target for phase in ORDER[1:]] == list(ORDER[:-1])
     assert (onward(ORDER[-1]), backward(ORDER[0])) == (None, None)
     assert set(texts.STEPS) == set(readiness._BLOCKERS) == {one.code for one in STEPS}
-
-
-# -- a whole way through --------------------------------------------------------------------------
 
 
 def test_way_through_and_its_record(cast):
@@ -67,9 +61,6 @@ def test_a_step_from_another_phase_is_refused_also_to_the_second_of_two_who_pres
         take_step(assignment=twin, code="publish", by=cast.people["assistant"])
 
     assert Event.objects.filter(verb="phase-moved").count() == 1
-
-
-# -- what blocks ------------------------------------------------------------------------------------
 
 
 def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_submissions(cast):
@@ -104,9 +95,6 @@ def test_allocating_needs_submissions_and_neither_drafts_nor_those_excluded_coun
     third.excluded_at = timezone.now()
     third.save()
     assert blockers(cast, "stop-submitting") == ["few-submissions"]
-
-
-# -- back where nothing is lost -----------------------------------------------------------------------
 
 
 def test_published_assignment_can_be_taken_back_before_anybody_submitted(cast):
@@ -150,9 +138,6 @@ def test_closed_reviewing_opens_again_and_stays_open(cast):
     assert cast.assignment.phase == Phase.REVIEWING
 
 
-# -- by date ------------------------------------------------------------------------------------------
-
-
 def test_dates_move_it_on_once_and_by_nobody_and_what_is_blocked_waits(cast):
     past = timezone.now() - timedelta(minutes=11)
     move(cast.assignment, Phase.SUBMITTING)
@@ -187,9 +172,6 @@ def test_reviewing_closes_after_the_last_extension(cast):
 
     assert state_machine.is_due(cast.assignment, later - timedelta(minutes=1)) is None
     assert state_machine.is_due(cast.assignment, later) is BY_CODE["close"]
-
-
-# -- the stepper ----------------------------------------------------------------------------------------
 
 
 def test_stepper_tells_past_now_and_to_come_and_what_is_in_the_way(cast):

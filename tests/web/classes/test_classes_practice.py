@@ -31,9 +31,9 @@ def room(cast):
     return cast
 
 
-def labels_of(room, number: int = 0) -> dict[str, str]:
-    """A is the first example that staff made: under which label a student sees it."""
-    seen = labelled(room.assignment, room.students[number])
+def labels_of(room) -> dict[str, str]:
+    """A is the first example that staff made: under which label the student sees it."""
+    seen = labelled(room.assignment, room.students[0])
     made = {example.pk: label_of(place) for place, example in enumerate(PracticeExample.objects.all())}
     return {made[example.pk]: label for label, example in seen.items()}
 

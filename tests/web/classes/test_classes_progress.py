@@ -139,9 +139,6 @@ def test_page_is_paged_and_observers_look_and_do_not_remind(stage, monkeypatch):
     assert "Remind the people shown" in stage.client("assistant").get(path(stage)).content.decode()
 
 
-# -- the file ------------------------------------------------------------------------------------
-
-
 def test_file_has_the_chosen_rows_and_no_formula(stage):
     name = "=cmd|' /C calc'!A0"
     Membership.objects.filter(pk=stage.students[2].pk).update(name=name, section="@x")

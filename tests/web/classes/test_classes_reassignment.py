@@ -235,9 +235,6 @@ def test_somebody_who_submitted_meanwhile_is_no_no_show(cast):
     assert len(room.lists()[one.pk]) == 3
 
 
-# -- in somebody's place ----------------------------------------------------------------------------
-
-
 def test_staff_rank_for_a_reviewer_and_do_their_own_lists_the_same_way(cast):
     room = reviewing(cast, 6)
     one, assistant = room.students[0], cast.member("assistant")

@@ -257,8 +257,8 @@ def test_instructors_alone_release_and_retract_which_hides_and_stops_the_clock(r
     assistant = cast.client("assistant")
     assert assistant.post(room.page("step"), {"step": "release"}).status_code == 403
     assert current_release(room.assignment) is None
-    Assignment.objects.filter(pk=room.assignment.pk).update(release_at=timezone.now() - timedelta(minutes=1))
-    room.assignment.refresh_from_db()
+    room.assignment.release_at = timezone.now() - timedelta(minutes=1)
+    room.assignment.save()
     room.release()
     assert assistant.post(room.page("step"), {"step": "retract"}).status_code == 403
     assert current_release(room.assignment) is not None
@@ -290,9 +290,6 @@ def test_released_again_needs_a_reason_and_a_change(room, released):
     assert room.grade_of(1).by_hand
     assert room.grade_of(1).points_low is None
     assert Event.objects.filter(verb="grades-released-again").get().data["reason"] == "A page was missing."
-
-
-# -- mail -----------------------------------------------------------------------------------------------
 
 
 def test_everybody_is_told_once_without_the_grade_and_again_if_it_changed(room, released):
