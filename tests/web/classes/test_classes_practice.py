@@ -40,11 +40,8 @@ def labels_of(room) -> dict[str, str]:
 
 def rank(room, *tiers) -> dict[str, bool | None]:
     labels = labels_of(room)
-    sheet = practice.save_practice(
-        assignment=room.assignment,
-        member=room.students[0],
-        tiers=[[labels[letter] for letter in tier] for tier in tiers],
-    )
+    chosen = [[labels[letter] for letter in tier] for tier in tiers]
+    sheet = practice.save_practice(assignment=room.assignment, member=room.students[0], tiers=chosen)
     answers = {one.label: one.answer.agrees if one.answer is not None else None for one in sheet.items}
     return {letter: answers[label] for letter, label in labels.items()}
 

@@ -27,7 +27,7 @@ from peerage_web.classes.reviewing.services import (
 )
 from peerage_web.shared.errors import Refused
 
-JSON = "application/json"
+AS_SCRIPT = {"content_type": "application/json", "headers": {"Accept": "application/json"}}
 
 
 @pytest.fixture
@@ -166,9 +166,7 @@ def test_the_page_of_a_submission_does_not_say_whose_it_is(room):
 
 
 def post_json(room, **body):
-    return room.client("student").post(
-        room.path + "save", json.dumps(body), content_type=JSON, headers={"Accept": JSON}
-    )
+    return room.client("student").post(room.path + "save", json.dumps(body), **AS_SCRIPT)
 
 
 def test_script_saves_and_hears_of_an_overtaken_order_and_of_submissions_that_are_not_its_own(room):
@@ -176,7 +174,7 @@ def test_script_saves_and_hears_of_an_overtaken_order_and_of_submissions_that_ar
 
     answer = post_json(room, tiers=[["B"]], version=0)
     strange = post_json(room, tiers=[["Z"]], version=0)
-    signed_out = room.client(None).post(room.path + "save", "{}", content_type=JSON, headers={"Accept": JSON})
+    signed_out = room.client(None).post(room.path + "save", "{}", **AS_SCRIPT)
 
     assert answer.status_code == 409
     assert (answer.json()["code"], answer.json()["tiers"]) == ("conflict", [["A"]])
