@@ -15,7 +15,7 @@ from tests.web.classes.lists import Room
 from tests.web.classes.release_room import ReleaseRoom
 from tests.web.page_facts import texts, tree
 
-from peerage_web.accounts.models import Mail
+from peerage_web.accounts.models import Mail, Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.assignments.models import Assignment
@@ -32,6 +32,7 @@ from peerage_web.classes.reviewing import services as reviewing
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.reviewing.queries import sheet_of
 from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.sandbox.contract.rendering import PageImage, ReviewCopy
 
 
@@ -63,10 +64,8 @@ def test_blank_pdf_is_warned_about_before_it_is_submitted(cast):
 
 
 def test_blank_is_what_reviewers_would_not_see():
-    def picture(number: int, blank: bool) -> PageImage:
-        return PageImage(f"page-00{number}.webp", 10, 10, blank=blank)
-
-    half = ReviewCopy("pdf", "copy.pdf", [picture(1, True), picture(2, False)])
+    pages = [PageImage(f"page-00{number}.webp", 10, 10, blank=number == 1) for number in (1, 2)]
+    half = ReviewCopy("pdf", "copy.pdf", pages)
     markup = ReviewCopy("markdown", "copy.md", text="# \n***\n", html="<h3></h3><hr>")
     words = ReviewCopy("markdown", "copy.md", text="# Tides", html="<h3>Tides</h3>")
 
@@ -85,24 +84,22 @@ def reviewed(cast):
     cast.submission = submissions[0]
     for reviewer in cast.students[3:5]:
         allocate(cast.assignment, reviewer, submissions[:3])
-    rank(cast, cast.students[4])
+    save(cast, reviewer, [["A"], ["B"], ["C"]], CommentInput("A", None, "Good tides.", 0))
+    reviewing.submit_ranking(assignment=cast.assignment, reviewer=reviewer, by=reviewer.person)
     Mail.objects.all().delete()
     return cast
 
 
-def rank(cast, member, comment: str = "Good tides.") -> SubmittedRanking:
-    sheet = sheet_of(cast.assignment, member)
-    sent = RankingInput([["A"], ["B"], ["C"]], sheet.version, (CommentInput("A", None, comment, 0),))
-    reviewing.save(assignment=cast.assignment, reviewer=member, sent=sent)
-    return reviewing.submit_ranking(assignment=cast.assignment, reviewer=member, by=member.person)
+def save(cast, member, tiers, *comments: CommentInput) -> reviewing.SavedRanking:
+    sent = RankingInput(tiers, sheet_of(cast.assignment, member).version, comments)
+    return reviewing.save(assignment=cast.assignment, reviewer=member, sent=sent)
 
 
-def reopen(cast, days: float = 1, word: str = "instructor"):
+def reopen(cast, days: float = 1):
     until = timezone.localtime(timezone.now() + timedelta(days=days), cast.course.zone)
+    sent = {"until": f"{until:%Y-%m-%dT%H:%M}", "why": "All pages are blank."}
     where = f"{base(cast)}submissions/{cast.submission.pk}/reopen"
-    return cast.client(word).post(
-        where, {"until": f"{until:%Y-%m-%dT%H:%M}", "why": "All pages are blank."}, follow=True
-    )
+    return cast.client("instructor").post(where, sent, follow=True)
 
 
 def replace(cast, word="student", where="submission/"):
@@ -186,8 +183,7 @@ def test_reopening_needs_a_time_in_which_it_can_be_done_and_ends_with_it(reviewe
     reviewed.submission.refresh_from_db()
     assert reviewed.submission.reopened_until is None
 
-    reviewed.submission.reopened_until = timezone.now() - timedelta(minutes=1)
-    reviewed.submission.save()
+    Submission.objects.update(reopened_until=timezone.now() - timedelta(minutes=1))
     assert upload(reviewed, "student", b"Tides.\n", "tides.txt").status_code == 422
 
 
@@ -221,11 +217,6 @@ def test_who_has_no_grade_is_not_told_that_one_is_there(cast):
 # -- saved is not submitted --------------------------------------------------------------------------------
 
 
-def save(cast, member, tiers, *comments: CommentInput) -> reviewing.SavedRanking:
-    sent = RankingInput(tiers, sheet_of(cast.assignment, member).version, comments)
-    return reviewing.save(assignment=cast.assignment, reviewer=member, sent=sent)
-
-
 def close(cast) -> None:
     cast.assignment.refresh_from_db()
     take_step(assignment=cast.assignment, code="close", by=cast.people["instructor"])
@@ -253,8 +244,7 @@ def test_complete_ranking_that_was_only_saved_counts_at_closing(reviewed):
     save(reviewed, member, [["B"], ["A", "C"]], CommentInput("A", None, "Well done.", 0))
     page = reviewed.client(member).get(base(reviewed)).content.decode()
     assert "counts as saved when the review phase closes" in page
-    dates = {"due_at": now - timedelta(days=2), "reviews_due_at": now - timedelta(hours=1)}
-    Assignment.objects.filter(pk=reviewed.assignment.pk).update(**dates)
+    Assignment.objects.update(due_at=now - timedelta(days=2), reviews_due_at=now - timedelta(hours=1))
     Ranking.objects.filter(reviewer=member).update(saved_at=now - timedelta(days=1))
 
     close(reviewed)
@@ -282,7 +272,7 @@ def test_what_is_not_complete_or_names_somebody_is_not_counted(reviewed):
 
 def test_saved_rankings_count_only_where_the_assignment_says_so(reviewed):
     member = reviewed.students[3]
-    Assignment.objects.filter(pk=reviewed.assignment.pk).update(counts_saved=False)
+    Assignment.objects.update(counts_saved=False)
     save(reviewed, member, [["A"], ["B"], ["C"]])
     page = reviewed.client(member).get(base(reviewed)).content.decode()
     assert "counts as saved when the review phase closes" not in page
@@ -386,8 +376,7 @@ def test_course_is_deleted_after_two_weeks_in_which_that_can_be_cancelled(cast, 
 def test_course_is_copied_with_shifted_dates_and_without_people(cast):
     cast.course.time_zone = "Europe/Berlin"
     cast.course.save()
-    cast.people["instructor"].may_create_courses = True
-    cast.people["instructor"].save()
+    Person.objects.update(may_create_courses=True)
     winter = datetime(2026, 1, 30, 23, 59, tzinfo=cast.course.zone)
     Assignment.objects.filter(pk=cast.assignment.pk).update(
         due_at=winter, reviews_due_at=winter + timedelta(days=7), reviews_per_student=4, practice="offered"
@@ -410,17 +399,15 @@ def test_course_is_copied_with_shifted_dates_and_without_people(cast):
 
 # -- no mail server ----------------------------------------------------------------------------------------
 
-
 NO_MAIL_SERVER = "peerage_web.accounts.mail_folder.EmailBackend"
 
 
 def test_without_a_mail_server_there_are_links_to_copy_that_work(cast, settings):
     """But none to an account that opens more than this course, as the link chooses its password."""
     settings.EMAIL_BACKEND = NO_MAIL_SERVER
-    first, second = cast.students[:2]
-    Membership.objects.create(course=cast.other, person=first.person, role="student")
-    second.person.may_create_courses = True
-    second.person.save()
+    Membership.objects.create(course=cast.other, person=cast.people["student"], role="student")
+    Person.objects.filter(pk=cast.people["neighbour"].pk).update(may_create_courses=True)
+
     page = post(cast, "instructor", "people/invite")
 
     assert "on their way" not in page.content.decode()

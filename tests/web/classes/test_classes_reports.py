@@ -20,10 +20,19 @@ from peerage_web.classes.phases.readiness import blockers
 from peerage_web.classes.phases.state_machine import BY_CODE
 from peerage_web.classes.reassignment.reports import exclude_submission, include_submission, report_submission
 from peerage_web.classes.reviewing.models import Comment
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.shared.errors import Refused
 
 
-def reviews_of(room: Room, submission: object) -> list[Review]:
+@pytest.fixture
+def room(cast) -> Room:
+    """Ten students, each with six submissions to review."""
+    room = Room(cast, 10, reviews_per_student=6)
+    room.review()
+    return room
+
+
+def reviews_of(submission: Submission) -> list[Review]:
     return list(Review.objects.filter(submission=submission, state="open").order_by("pk"))
 
 
@@ -31,45 +40,38 @@ def report(review: Review, reason: str = "blank", text: str = "") -> object:
     return report_submission(review=review, reason=reason, text=text, by=review.reviewer.person)
 
 
-def test_another_submission_comes_at_once_and_never_one_seen_before(cast):
-    room = Room(cast, 9)
-    room.review()
-    one = room.students[0]
+def test_another_submission_comes_at_once_and_never_one_seen_before(room):
     loads = room.loads()
+    mine = list(Review.objects.filter(reviewer=room.students[0]))
 
-    mine = list(Review.objects.filter(reviewer=one))
     answer = report(mine[0], "known")
 
     room.check()
     new = answer.replacement
     assert new.in_place_of == mine[0]
-    assert (new.label, new.state) == ("D", "open")
+    assert (new.label, new.state) == ("G", "open")
     assert new.submission_id not in {review.submission_id for review in mine}
     assert loads[new.submission_id] == min(loads.values())
     mine[0].refresh_from_db()
     assert mine[0].state == "replaced"
 
 
-def test_reporting_on_and_on_empties_the_class_and_then_says_so(cast):
-    room = Room(cast, 6)
-    room.review()
+def test_reporting_on_and_on_empties_the_class_and_then_says_so(room):
     one = room.students[0]
     answers = []
     while review := Review.objects.filter(reviewer=one, state="open").first():
         answers.append(report(review, "known"))
 
     room.check()
-    assert Review.objects.filter(reviewer=one).count() == 5  # all but the own one, each of them once
-    assert [answer.replacement is None for answer in answers] == [False] * 2 + [True] * 3
+    assert Review.objects.filter(reviewer=one).count() == 9  # all but the own one, each of them once
+    assert [answer.replacement is None for answer in answers] == [False] * 3 + [True] * 6
     assert not any(answer.excluded for answer in answers)
 
 
-def test_three_reports_exclude_a_submission_and_tell_staff(cast):
+def test_three_reports_exclude_a_submission_and_tell_staff(room):
     """To know its author takes no submission out; whoever has submitted keeps it and gets nothing new."""
-    room = Room(cast, 10, reviews_per_student=6)
-    room.review()
     submission = room.submissions[0]
-    *reporting, writing, done = reviews_of(room, submission)
+    *reporting, writing, done = reviews_of(submission)
     begin(room, writing.reviewer)
     submitted = finish(room, done.reviewer)
 
@@ -79,7 +81,7 @@ def test_three_reports_exclude_a_submission_and_tell_staff(cast):
     submission.refresh_from_db()
     assert taken == [False, False, False, True]
     assert submission.excluded_at is not None
-    assert not reviews_of(room, submission)
+    assert not reviews_of(submission)
     room.check()
     lists = room.lists()
     assert {len(mine) for who, mine in lists.items() if who != done.reviewer_id} == {6}
@@ -92,15 +94,13 @@ def test_three_reports_exclude_a_submission_and_tell_staff(cast):
     Event._base_manager.update(at=timezone.now() - timedelta(hours=1))
     write_digests()
     told = Mail.objects.filter(kind="digest")
-    assert {mail.person for mail in told} == {cast.people["assistant"], cast.people["instructor"]}
+    assert {mail.person for mail in told} == {room.cast.people["assistant"], room.cast.people["instructor"]}
     assert "1 submission was excluded automatically" in told.first().text
     assert not any(one.reviewer.name in told.first().text for one in reporting)
 
 
-def test_another_reason_is_given_in_words_and_excludes_nothing(cast):
-    room = Room(cast, 10, reviews_per_student=6)
-    room.review()
-    held = reviews_of(room, room.submissions[0])
+def test_another_reason_is_given_in_words_and_excludes_nothing(room):
+    held = reviews_of(room.submissions[0])
 
     with pytest.raises(Refused, match="Say in a few words"):
         report(held[0], "other", " ")
@@ -110,29 +110,25 @@ def test_another_reason_is_given_in_words_and_excludes_nothing(cast):
     assert Report.objects.filter(reason="other", text="It is about another topic.").count() == 4
 
 
-def test_staff_put_it_back_or_keep_it_out(cast):
-    room = Room(cast, 10, reviews_per_student=5)
-    room.review()
+def test_staff_put_it_back_or_keep_it_out(room):
     submission = room.submissions[0]
-    held = reviews_of(room, submission)
+    held = reviews_of(submission)
     for one in held[:3]:
         report(one)
 
     include_submission(submission=submission, by=room.by)
 
-    assert {one.pk for one in reviews_of(room, submission)} == {one.pk for one in held[3:]}
+    assert {one.pk for one in reviews_of(submission)} == {one.pk for one in held[3:]}
     assert not Report.objects.filter(settled_at=None).exists()
     assert not report(held[3]).excluded  # the old ones count no more
     exclude_submission(submission=submission, by=room.by)
     submission.refresh_from_db()
     assert submission.excluded_reason == "staff"
-    assert not reviews_of(room, submission)
+    assert not reviews_of(submission)
     room.check()
 
 
-def test_a_report_stands_in_the_way_back_and_after_reviewing_nothing_is_replaced(cast):
-    room = Room(cast, 5)
-    room.review()
+def test_a_report_stands_in_the_way_back_and_after_reviewing_nothing_is_replaced(room):
     first, second = Review.objects.filter(assignment=room.assignment)[:2]
     report(first)
     assert [one.code for one in blockers(room.assignment, BY_CODE["allocate-again"])] == ["reviews-begun"]
@@ -147,32 +143,23 @@ def test_a_report_stands_in_the_way_back_and_after_reviewing_nothing_is_replaced
 
 @pytest.mark.both
 @pytest.mark.django_db(transaction=True)
-def test_reports_at_the_same_moment_take_it_out_once(cast):
-    """Five reviewers at once: one submission goes out, once, and nobody's list breaks a rule."""
-    room = Room(cast, 10, reviews_per_student=5)
-    room.review()
-    submission = room.submissions[0]
-    answers = at_once(
-        lambda review: report_submission(review=review, reason="blank", by=room.by),
-        reviews_of(room, submission),
-    )
+def test_reports_at_the_same_moment_take_it_out_once(room):
+    answers = at_once(report, reviews_of(room.submissions[0]))
 
     done = [answer for answer in answers if not isinstance(answer, Refused)]
-    assert len(answers) == 5
+    assert len(answers) == 6
     assert sum(answer.excluded for answer in done) == 1
-    assert len(done) == 3  # the other two had it taken from them in the same moment
+    assert len(done) == 3  # the others had it taken from them in the same moment
     assert Event.objects.filter(verb="submission-excluded").count() == 1
     room.check()
-    assert {len(mine) for mine in room.lists().values()} == {5}
+    assert {len(mine) for mine in room.lists().values()} == {6}
 
 
-def test_a_submission_is_reported_on_its_page_by_its_reviewer_alone_and_not_by_accident(cast):
+def test_a_submission_is_reported_on_its_page_by_its_reviewer_alone_and_not_by_accident(room):
     """No reason is chosen beforehand, and the list of reports leads staff to the submission."""
-    room = Room(cast, 6)
-    room.review()
     review = Review.objects.filter(reviewer=room.students[0]).first()
-    client, another = cast.client(room.students[0]), cast.client(room.students[1])
-    base = f"/c/{cast.course.key}/a/{room.assignment.key}/"
+    client, another = room.cast.client(room.students[0]), room.cast.client(room.students[1])
+    base = room.assignment.get_absolute_url()
     address = f"{base}reviews/{review.key}/report"
 
     form = client.get(f"{base}reviews/{review.key}/").content.decode()
@@ -181,7 +168,7 @@ def test_a_submission_is_reported_on_its_page_by_its_reviewer_alone_and_not_by_a
     none = client.post(address, {"reason": ""}, follow=True)
     said = client.post(address, {"reason": "plagiarism", "text": "Page 2 is black."}, follow=True)
     again = client.post(address, {"reason": "unreadable"}, follow=True)
-    page = cast.client("assistant").get(f"{base}allocation/reports").content.decode()
+    page = room.cast.client("assistant").get(f"{base}allocation/reports").content.decode()
 
     assert "Say what is wrong with the submission." in none.content.decode()
     assert "You now have submission" in said.content.decode()

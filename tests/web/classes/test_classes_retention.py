@@ -6,11 +6,10 @@ import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.urls import reverse
 from django.utils import timezone
 from tests.web.classes import cast as casting
 
-from peerage_web.accounts.models import ApiToken, Mail, Person
+from peerage_web.accounts.models import Mail, Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
@@ -55,10 +54,10 @@ def run_of(assignment: Assignment) -> GradingRun:
 
 def turn_back(days: int) -> None:
     """As if the day of a deletion that was announced had come so many days nearer."""
-    for entry in Event.objects.filter(verb="deletion-announced"):
-        earlier = datetime.fromisoformat(entry.data["after"]) - days * DAY
-        data = {**entry.data, "after": earlier.isoformat(timespec="minutes")}
-        Event._base_manager.filter(pk=entry.pk).update(data=data)
+    entry = Event.objects.get(verb="deletion-announced")
+    earlier = datetime.fromisoformat(entry.data["after"]) - days * DAY
+    data = {**entry.data, "after": earlier.isoformat(timespec="minutes")}
+    Event._base_manager.filter(pk=entry.pk).update(data=data)
 
 
 # -- when ----------------------------------------------------------------------------------------------
@@ -88,9 +87,7 @@ def test_a_course_is_kept_unless_somebody_chose_otherwise_and_the_last_date_of_a
 def test_it_is_announced_told_once_more_and_deleted_with_an_entry(old):
     change_course(course=old.course, by=old.people["instructor"], keep_months=12)
 
-    for _ in range(2):
-        assert keep_courses() == 0
-
+    assert (keep_courses(), keep_courses()) == (0, 0)
     told = Mail.objects.get(kind="deletion")
     assert told.person == old.people["instructor"]
     assert old.course.name in told.subject
@@ -100,8 +97,7 @@ def test_it_is_announced_told_once_more_and_deleted_with_an_entry(old):
     assert announced(old.course).at > timezone.now() + 13 * DAY
 
     turn_back(12)
-    for _ in range(2):
-        assert keep_courses() == 0
+    assert (keep_courses(), keep_courses()) == (0, 0)
     assert Mail.objects.filter(kind="deletion").count() == 2
 
     turn_back(5)
@@ -133,9 +129,6 @@ def test_all_of_it_goes_and_nothing_of_others(old, django_capture_on_commit_call
     run = run_of(old.assignment)
     casting.objects_of(old.elsewhere, old.other_students[0], old.people["stranger"])
     copied = casting.assignment(old.other, copied_from=old.assignment)
-    ApiToken.objects.create(
-        name="t", prefix="p", hash="h", course=old.course, made_by=old.people["instructor"]
-    )
     both = casting.join(old.other, old.students[1].person, casting.Role.STUDENT, student_id="both")
     mine = list(SubmissionFile.objects.filter(version__submission__assignment=old.assignment))
     others = SubmissionFile.objects.filter(version__submission__assignment=old.elsewhere).first()
@@ -176,9 +169,6 @@ def test_every_model_is_part_of_a_course_or_known_not_to_be():
     assert ours - parts == apart, "say whether the new model goes with its course"
 
 
-# -- room ---------------------------------------------------------------------------------------------
-
-
 def test_a_course_without_room_takes_no_more_and_says_so(cast):
     casting.move(cast.assignment, Phase.SUBMITTING)
     submission = casting.submit(cast.assignment, cast.students[1])
@@ -187,22 +177,19 @@ def test_a_course_without_room_takes_no_more_and_says_so(cast):
     run_of(cast.assignment)
     assert (disk_usage_of(cast.course).taken, disk_usage_of(cast.other).taken) == (900_007, 0)
     authors = authors_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
-    large = SimpleUploadedFile("submission.txt", b"x" * 200_000)
+    large, small = (SimpleUploadedFile("a.txt", b"x" * size) for size in (200_000, 5))
 
     with pytest.raises(Full, match="Tell your instructor"):
         add_files(authors=authors, by=cast.people["student"], uploads=[large])
 
     assert SubmissionFile.objects.count() == 1
-    add_files(authors=authors, by=cast.people["student"], uploads=[SimpleUploadedFile("w.txt", b"short")])
+    add_files(authors=authors, by=cast.people["student"], uploads=[small])
     assert SubmissionFile.objects.count() == 2
-
-
-# -- pages ---------------------------------------------------------------------------------------------
 
 
 def test_instructors_see_how_long_it_is_kept_and_how_much_room_is_left(old):
     client = old.client("instructor")
-    path = reverse("course-settings", args=[old.course.key])
+    path = f"{old.course.get_absolute_url()}settings"
     filled = {"name": "Course", "time_zone": "UTC", "language": "en", "keep_months": "12"}
 
     assert client.post(path, filled).status_code == 302

@@ -1,11 +1,10 @@
 """The rubric: written by staff, chosen by reviewers beside the ranking, shown to authors and staff."""
 
 import io
-import json
 import zipfile
 
 import pytest
-from django.urls import reverse
+from django.db.models import F
 from tests.web.classes.cast import allocate, criterion, move, submit
 from tests.web.classes.grading_room import GradingRoom
 from tests.web.classes.release_room import ReleaseRoom
@@ -69,20 +68,15 @@ def test_staff_add_change_move_copy_and_remove_criteria(cast):
 
     assert [name for name, *_rest in shape(cast.assignment)] == ["Methods", "Clarity"]
     assert shape(cast.assignment)[0][3][-1] == ("Level 7", 0.0)
-    assert shape(cast.assignment)[1] == (
-        "Clarity",
-        "Can it be followed?",
-        True,
-        [("Level 1", 2.0), ("Level 2", 1.0), ("Level 3", 0.0)],
-    )
+    levels = [("Level 1", 2.0), ("Level 2", 1.0), ("Level 3", 0.0)]
+    assert shape(cast.assignment)[1] == ("Clarity", "Can it be followed?", True, levels)
     copy = duplicate_assignment(assignment=cast.assignment, by=cast.people["instructor"], title="Again")
     assert shape(copy) == shape(cast.assignment)
 
     client.post(f"{path}{method.pk}/remove")
     assert [name for name, *_rest in shape(cast.assignment)] == ["Clarity"]
-    assert [event.data["count"] for event in Event.objects.filter(verb="rubric-changed").order_by("pk")] == [
-        *(1, 2, 2, 2, 1)
-    ]
+    events = Event.objects.filter(verb="rubric-changed").order_by("pk")
+    assert [event.data["count"] for event in events] == [1, 2, 2, 2, 1]
 
 
 def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_has_an_end(cast):
@@ -94,7 +88,6 @@ def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_ha
     page = client.get(path).content.decode()
     assert 'value="Level 3"' in page
     assert 'value="Meaning 3"' not in page
-
     for number in range(19):
         criterion(cast.assignment, f"Criterion {number}")
     answer = client.post(path, filled("One more"))
@@ -184,11 +177,11 @@ def kept(room) -> dict[tuple[str, str], str | None]:
 def test_a_level_is_saved_by_the_script_changed_and_taken_back(room):
     client, name = room.client("student"), f"level-A-{room.method.pk}"
     first, second = room.method.levels.all()
+
     for version, level in enumerate([str(first.pk), str(second.pk), ""]):
         body = {"version": 0, "comments": {name: {"text": level, "version": version}}}
-        answer = client.post(
-            f"{room.path}save", json.dumps(body), "application/json", HTTP_ACCEPT="application/json"
-        )
+        accept = {"Accept": "application/json"}
+        answer = client.post(f"{room.path}save", body, "application/json", headers=accept)
 
         assert answer.json()["comments"] == {name: {"text": level, "version": version + 1}}
     assert kept(room) == {("A", "Method"): None}
@@ -240,10 +233,10 @@ def test_a_required_level_is_asked_for_and_an_optional_one_is_not(room):
 
     choose(room, "B", room.unclear)
 
-    of = {one.label: one.pk for one in room.reviews}
+    first, second = room.reviews
     assert take(room).levels == [
-        {"review": of["A"], "criterion": room.clarity.pk, "level": room.clear.pk},
-        {"review": of["B"], "criterion": room.clarity.pk, "level": room.unclear.pk},
+        {"review": first.pk, "criterion": room.clarity.pk, "level": room.clear.pk},
+        {"review": second.pk, "criterion": room.clarity.pk, "level": room.unclear.pk},
     ]
 
 
@@ -282,10 +275,8 @@ def released(cast) -> ReleaseRoom:
     room = ReleaseRoom(cast)
     level = criterion(room.assignment).levels.first()
     for submitted in SubmittedRanking.objects.all():
-        submitted.levels = [
-            {"review": review, "criterion": level.criterion_id, "level": level.pk}
-            for (review,) in submitted.tiers
-        ]
+        chosen = {"criterion": level.criterion_id, "level": level.pk}
+        submitted.levels = [{"review": review, **chosen} for (review,) in submitted.tiers]
         submitted.save()
     SubmittedRanking.objects.filter(ranking__reviewer=room.members[0]).update(comments=[])
     room.run()
@@ -319,14 +310,13 @@ def graded(cast) -> GradingRoom:
     """A class whose reviewers chose "Clear" for the better half; the first review lacks one criterion."""
     room = GradingRoom(cast)
     clear, unclear = criterion(room.assignment).levels.all()
-    (method, _other) = criterion(room.assignment, "Method").levels.all()
-    better = {submission.pk for submission in room.submissions[:4]}
-    good = {review.pk: review.submission_id in better for review in Review.objects.all()}
+    method = criterion(room.assignment, "Method").levels.first()
+    good = Review.objects.filter(submission__in=room.submissions[:4]).values_list("pk", flat=True)
     for submitted in SubmittedRanking.objects.all():
         for (review,) in submitted.tiers:
             submitted.levels += [
                 {"review": review, "criterion": level.criterion_id, "level": level.pk}
-                for level in (clear if good[review] else unclear, method)
+                for level in (clear if review in good else unclear, method)
             ]
         submitted.save()
     first = SubmittedRanking.objects.order_by("pk")[0]
@@ -388,15 +378,13 @@ def test_staff_grades_are_on_their_own_scale(graded):
 
 def test_points_that_run_the_wrong_way_are_refused_in_words(graded, cast):
     graded.plan(rubric_counts=True)
-    for level in RubricLevel.objects.all():
-        RubricLevel.objects.filter(pk=level.pk).update(points=5 - level.points)
+    RubricLevel.objects.update(points=5 - F("points"))
 
     with pytest.raises(AmbiguousReadingError) as raised:
         graded.run()
 
-    run = GradingRun.objects.get()
-    Job.objects.filter(pk=run.job_id).update(state=Job.State.FAILED, problem=describe_problem(raised.value))
-    address = reverse("grading-run", args=[graded.assignment.course.key, graded.assignment.key, run.key])
+    Job.objects.update(state=Job.State.FAILED, problem=describe_problem(raised.value))
+    address = f"{graded.assignment.get_absolute_url()}grading/runs/{GradingRun.objects.get().key}/"
     page = cast.client("instructor").get(address).content.decode()
     assert "ranked better have fewer points by the rubric" in page
 
