@@ -158,9 +158,14 @@ def room(cast):
 
 
 def choose(room, label: str, level, criterion=None, tiers=None):
-    chosen = LevelInput(label, (criterion or room.clarity).pk, level.pk if level else None, 0)
-    sent = RankingInput(tiers, 0, (), (chosen,))
+    one = LevelInput(label, (criterion or room.clarity).pk, level.pk if level else None, 0)
+    sent = RankingInput(tiers, 0, (), (one,))
     return save(assignment=room.assignment, reviewer=room.students[0], sent=sent)
+
+
+def chosen(review: int, level: RubricLevel) -> dict[str, int]:
+    """As a submitted ranking keeps it."""
+    return {"review": review, "criterion": level.criterion_id, "level": level.pk}
 
 
 def take(room) -> SubmittedRanking:
@@ -234,10 +239,7 @@ def test_a_required_level_is_asked_for_and_an_optional_one_is_not(room):
     choose(room, "B", room.unclear)
 
     first, second = room.reviews
-    assert take(room).levels == [
-        {"review": first.pk, "criterion": room.clarity.pk, "level": room.clear.pk},
-        {"review": second.pk, "criterion": room.clarity.pk, "level": room.unclear.pk},
-    ]
+    assert take(room).levels == [chosen(first.pk, room.clear), chosen(second.pk, room.unclear)]
 
 
 def test_another_level_after_submitting_is_not_submitted_and_says_so(room):
@@ -269,36 +271,30 @@ def test_a_program_submits_levels_and_reads_them(room):
 # -- authors and staff read ----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def released(cast) -> ReleaseRoom:
+def test_authors_see_the_levels_with_their_grade_and_no_names_and_staff_see_all(cast):
     """Every review has chosen "Clear"; one reviewer wrote nothing."""
     room = ReleaseRoom(cast)
     level = criterion(room.assignment).levels.first()
     for submitted in SubmittedRanking.objects.all():
-        chosen = {"criterion": level.criterion_id, "level": level.pk}
-        submitted.levels = [{"review": review, **chosen} for (review,) in submitted.tiers]
+        submitted.levels = [chosen(review, level) for (review,) in submitted.tiers]
         submitted.save()
     SubmittedRanking.objects.filter(ranking__reviewer=room.members[0]).update(comments=[])
     room.run()
     room.release()
-    return room
-
-
-def test_authors_see_the_levels_with_their_grade_and_no_names_and_staff_see_all(released):
-    client = released.cast.client(released.members[1])
-    first = client.get(released.page("grade/"))
+    client = cast.client("neighbour")
+    first = client.get(room.page("grade/"))
     assert "It is clear." not in first.content.decode(), "comments are rated before"
     assert texts(first, "h2").count("Reviewer 1") + texts(first, "h2").count("Reviewer 2") == 1
 
-    (waiting,) = still_to_rate(released.grade_of(1))
-    page = client.post(released.page("grade/rate"), {f"rate-{waiting.handle}": "4"}, follow=True)
+    (waiting,) = still_to_rate(room.grade_of(1))
+    page = client.post(room.page("grade/rate"), {f"rate-{waiting.handle}": "4"}, follow=True)
 
     assert texts(page, "h3").count("Reviewer 1") == 1
     assert page.content.decode().count("It is clear.") == 2
-    assert [one.name for one in released.members if one.name in page.content.decode()] == []
+    assert [one.name for one in room.members if one.name in page.content.decode()] == []
 
-    page = released.cast.client("assistant").get(released.page(f"submissions/{released.submissions[1].pk}/"))
-    assert {*texts(page, "h3")} == {f"Review by {released.members[number].name}" for number in (0, 3)}
+    page = cast.client("assistant").get(room.page(f"submissions/{room.submissions[1].pk}/"))
+    assert {*texts(page, "h3")} == {f"Review by {room.members[number].name}" for number in (0, 3)}
     assert page.content.decode().count("It is clear.") == 2
 
 
@@ -314,10 +310,8 @@ def graded(cast) -> GradingRoom:
     good = Review.objects.filter(submission__in=room.submissions[:4]).values_list("pk", flat=True)
     for submitted in SubmittedRanking.objects.all():
         for (review,) in submitted.tiers:
-            submitted.levels += [
-                {"review": review, "criterion": level.criterion_id, "level": level.pk}
-                for level in (clear if review in good else unclear, method)
-            ]
+            clarity = clear if review in good else unclear
+            submitted.levels += [chosen(review, clarity), chosen(review, method)]
         submitted.save()
     first = SubmittedRanking.objects.order_by("pk")[0]
     first.levels = first.levels[1:]

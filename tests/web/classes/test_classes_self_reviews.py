@@ -24,12 +24,9 @@ def room(cast) -> GradingRoom:
     return room
 
 
-def page_of(room, number: int = 0):
-    return room.cast.client(room.members[number]), f"{room.assignment.get_absolute_url()}self-review"
-
-
 def test_an_author_ranks_the_own_submission_among_those_they_reviewed(room):
-    client, path = page_of(room)
+    base, client = room.assignment.get_absolute_url(), room.cast.client("student")
+    path = f"{base}self-review"
     page = client.get(path)
     assert len(texts(page, ".tick")) == 5
     for rank in ("", "0", "6", "x"):
@@ -42,18 +39,14 @@ def test_an_author_ranks_the_own_submission_among_those_they_reviewed(room):
 
     kept = SelfReview.objects.get()
     assert (kept.rank, kept.ranks, kept.comment, kept.submission) == (3, 5, "Or not.", room.submissions[0])
-    assert "Own submission: rank 3 of 5." in texts(client.get(room.assignment.get_absolute_url()), "p")
-    staff = room.cast.client("assistant").get(f"{room.assignment.get_absolute_url()}feedback/")
-    assert "Or not." in texts(staff, ".said")
-    others = [
-        room.cast.client("neighbour").get(f"{room.assignment.get_absolute_url()}{end}")
-        for end in ("", "reviews/")
-    ]
+    assert "Own submission: rank 3 of 5." in texts(client.get(base), "p")
+    assert "Or not." in texts(room.cast.client("assistant").get(f"{base}feedback/"), ".said")
+    others = [room.cast.client("neighbour").get(path) for path in (base, f"{base}reviews/")]
     assert all("Or not." not in other.content.decode() for other in others)
 
 
 def test_it_comes_after_the_ranking_and_only_where_it_is_asked_for(room):
-    client, path = page_of(room, -1)
+    client, path = room.cast.client(room.members[-1]), f"{room.assignment.get_absolute_url()}self-review"
     assert "First submit your own files and your ranking of the others." in texts(client.get(path), "p")
     assert client.post(path, {"rank": "1"}).status_code == 409
 
