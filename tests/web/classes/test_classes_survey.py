@@ -6,22 +6,61 @@ import json
 
 import pytest
 from django.core.serializers import serialize
-from tests.web.classes.cast import join, students
-from tests.web.classes.survey_room import SurveyRoom
+from tests.web.classes.cast import Cast, join, move, students
 from tests.web.page_facts import texts
 
 from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.assignments.services import duplicate_assignment
-from peerage_web.classes.enums import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.erasure.services import erase_member, export_member
 from peerage_web.classes.survey import services
 from peerage_web.classes.survey.coding import results_of
 from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyQuestion, SurveyResultsViewer
-from peerage_web.classes.survey.queries import answers_of_course, questions_of
-from peerage_web.classes.survey.services import AnswerInput, close_survey
+from peerage_web.classes.survey.queries import answers_of_course, answers_to, questions_of
+from peerage_web.classes.survey.services import AnswerInput
 from peerage_web.shared.errors import Refused
+
+
+class SurveyRoom:
+    """The cast with reviews in; `received` and `given` are the paper's questions."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast, self.where = cast, cast.assignment
+        move(self.where, Phase.CLOSED)
+        services.begin(self.where)
+        self.received, self.given = self.where.survey_questions.filter(code__in=("received", "given"))
+        self.base = f"{self.where.get_absolute_url()}survey/"
+        self.teacher, self.assistant = cast.people["instructor"], cast.people["assistant"]
+
+    def answer(self, member: Membership, received: str = "", given: str = "", **other: AnswerInput) -> None:
+        answers = {self.received.pk: AnswerInput(text=received), self.given.pk: AnswerInput(text=given)}
+        answers |= {int(key[1:]): value for key, value in other.items()}
+        services.save_answers(assignment=self.where, member=member, answers=answers)
+
+    def answer_all(self) -> None:
+        """Each something of their own; the last says nothing about giving."""
+        for number, member in enumerate(self.cast.students):
+            last = member == self.cast.students[-1]
+            self.answer(member, f"received {number}", "" if last else f"given {number}")
+
+    def close(self) -> None:
+        services.close_survey(assignment=self.where, by=self.teacher)
+
+    def code(self, by: Person, question: SurveyQuestion, categories: str) -> None:
+        """The n-th category for the answer whose text ends in n."""
+        keys = {one.key: int(one.text.split()[-1]) for one in answers_to(question)}
+        codes = {key: categories[number] for key, number in keys.items()}
+        services.save_codes(question=question, by=by, codes=codes)
+
+    def code_all(self) -> None:
+        """Two of the staff, who disagree about one answer each."""
+        self.code(self.teacher, self.received, "11234")
+        self.code(self.assistant, self.received, "11224")
+        self.code(self.teacher, self.given, "1112")
+        self.code(self.assistant, self.given, "1122")
 
 
 @pytest.fixture
@@ -55,18 +94,15 @@ def test_students_find_the_papers_questions_and_change_what_they_said(room):
     assert (kept.question, kept.membership) == (room.received, room.cast.students[0])
     assert (kept.choice, kept.text) == ("yes", "Very much.")
     assert "Very much." in client.get(room.base).content.decode()
-    overview = client.get(f"/c/{room.cast.course.key}/a/{room.where.key}/").content.decode()
-    assert "You have answered the survey." in overview
+    assert "You have answered the survey." in client.get(room.where.get_absolute_url()).content.decode()
 
 
 def test_an_answer_that_is_emptied_is_gone_and_a_name_in_one_is_pointed_out(room):
     room.answer(room.cast.students[0], "a", "b")
 
+    client = room.cast.client("student")
     typed = "Ask student1@example.org or student2@example.org!"  # the own address, and a guess
-    pages = [
-        room.cast.client("student").post(room.base, {f"text_{room.given.pk}": typed}, follow=True)
-        for _time in range(2)
-    ]
+    pages = [client.post(room.base, {f"text_{room.given.pk}": typed}, follow=True) for _time in range(2)]
 
     assert [one.text for one in SurveyAnswer.objects.all()] == [typed]
     warned = ["Your answers contain names" in page.content.decode() for page in pages]
@@ -142,7 +178,7 @@ def test_a_survey_that_is_switched_off_asks_nobody(room):
     page = client.post(room.base, {f"text_{room.given.pk}": "x"}, follow=True)
     assert "Nothing was saved." in page.content.decode()
     assert not SurveyAnswer.objects.exists()
-    assert "survey" not in client.get(f"/c/{room.cast.course.key}/a/{room.where.key}/").content.decode()
+    assert b"survey" not in client.get(room.where.get_absolute_url()).content
 
 
 # -- nobody's answers ------------------------------------------------------------------------------------
@@ -183,11 +219,8 @@ def test_closing_cuts_answers_off_from_their_students(room):
     assert {one.membership for one in after} == {None}
     assert before.isdisjoint(one.key for one in after)
     assert min(one.pk for one in after) > last  # written anew, so that old numbers say nothing
-    together = {}
-    for one in after:
-        together.setdefault(one.respondent, set()).add(one.text.split()[-1])
-    assert len(together) == 5
-    assert all(len(numbers) == 1 for numbers in together.values())
+    together = {(one.respondent, one.text.split()[-1]) for one in after}
+    assert len(together) == len({one.respondent for one in after}) == 5
 
 
 def test_answers_are_not_in_the_order_in_which_they_were_given(cast):
@@ -229,7 +262,7 @@ def test_nothing_is_answered_or_changed_once_it_is_closed(closed):
         services.add_question(assignment=closed.where, by=closed.teacher, text="x", kind="text")
     with pytest.raises(Refused, match="closed"):
         services.remove_question(question=closed.given, by=closed.teacher)
-    close_survey(assignment=closed.where, by=closed.teacher)  # once more does nothing
+    closed.close()  # once more does nothing
 
     assert SurveyAnswer.objects.count() == 9
     events = Event.objects.filter(assignment=closed.where)
@@ -247,7 +280,7 @@ def test_a_persons_file_has_no_answers_and_erasing_takes_along_those_that_are_op
 
     erase_member(member=room.cast.students[0], by=room.teacher)
     assert [one.text for one in SurveyAnswer.objects.all() if "0" in one.text] == []
-    new = join(room.cast.course, Person.objects.create_user("new@example.org"), Role.STUDENT)
+    new = join(room.cast.course, room.cast.people["stranger"], Role.STUDENT)
     room.answer(new, "received 0", "given 0")
     room.close()
     before = serialize("json", SurveyAnswer.objects.order_by("pk"))
@@ -265,9 +298,8 @@ def test_codes_of_an_erased_assistant_stay_as_nobodys(closed):
 
     assert SurveyCode.objects.filter(by=closed.assistant).count() == 0
     assert not SurveyResultsViewer.objects.filter(by=closed.assistant).exists()
-    assert results_of(closed.where).agreements[0].pairs[0].kappa.value == pytest.approx(
-        cohen_kappa("11234", "11224").value
-    )
+    kappa = results_of(closed.where).agreements[0].pairs[0].kappa
+    assert kappa.value == pytest.approx(cohen_kappa("11234", "11224").value)
 
 
 # -- sorting ---------------------------------------------------------------------------------------------
@@ -304,27 +336,23 @@ def test_coders_are_blind_to_each_other_until_they_stop(closed):
 
     page = client.get(closed.base + "results")
     sorting = client.get(f"{closed.base}answers/{closed.received.pk}/")
-    file = client.get(closed.base + "answers/file").content.decode()
-    assert "Assistant" not in page.content.decode()
-    assert "checked" not in sorting.content.decode()
-    assert "coder_1" not in file
+    file = client.get(closed.base + "answers/file")
+    assert b"Assistant" not in page.content
+    assert b"checked" not in sorting.content
+    assert b"coder_1" not in file.content
 
     client.post(closed.base + "finish-coding")
     assert "Assistant has categorised all 5 answers." in client.get(closed.base + "results").content.decode()
     with pytest.raises(Refused, match="can no longer categorise them"):
         closed.code(closed.teacher, closed.received, "11111")
-    rows = list(
-        csv.DictReader(io.StringIO(client.get(closed.base + "answers/file").content.decode("utf-8-sig")))
-    )
-    assert {row["text"]: row["coder_1"] for row in rows if row["text"].startswith("received")} == {
-        f"received {number}": str(number + 1) for number in range(5)
-    }
+    file = client.get(closed.base + "answers/file").content.decode("utf-8-sig")
+    coded = {row["text"]: row["coder_1"] for row in csv.DictReader(io.StringIO(file))}
+    assert [coded[f"received {number}"] for number in range(5)] == list("12345")
 
 
 def test_results_are_the_librarys_and_who_has_not_sorted_all_does_not_count(closed):
     closed.code_all()
-    third = Person.objects.create_user("third@example.org", name="Third")
-    join(closed.cast.course, third, Role.ASSISTANT)
+    third = closed.cast.people["stranger"]
     key = SurveyAnswer.objects.filter(question=closed.received).first().key
     services.save_codes(question=closed.received, by=third, codes={key: "5"})
     services.finish_coding(assignment=closed.where, by=closed.teacher)
