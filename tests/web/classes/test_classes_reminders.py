@@ -261,9 +261,8 @@ def test_each_goes_to_one_person_with_a_link_that_is_not_kept(stage, mailoutbox)
     send(stage)
     assert send_waiting_mail() == 4
 
-    assert sorted(one.recipients() for one in mailoutbox) == [
-        [f"student{n}@example.org"] for n in range(2, 6)
-    ]
+    expected = [[f"student{number}@example.org"] for number in range(2, 6)]
+    assert sorted(one.recipients() for one in mailoutbox) == expected
     message = message_from_bytes(mailoutbox[0].message().as_bytes(), policy=policy.default)
     assert message["Subject"] == "Still to do in Course"
     link = re.search(r"http://localhost:8000(/reminders/\S+)", message.get_content())[1]
@@ -294,9 +293,7 @@ def test_link_in_the_mail_and_the_account_page_turn_them_off(stage, client):
     assert wants()
 
 
-def test_an_hour_takes_a_bounded_number_of_reminders_and_what_somebody_waits_for_goes_first(
-    stage, settings, monkeypatch
-):
+def test_an_hour_takes_few_reminders_and_other_mail_goes_first(stage, settings, monkeypatch):
     settings.REMINDERS_PER_HOUR = 3
     monkeypatch.setattr("peerage_web.accounts.services.mail.BATCH", 1)
     send(stage)

@@ -190,10 +190,9 @@ def test_a_private_address_is_refused_when_added_and_when_sent(cast, settings, r
 
     assert receiver.got == []
     assert Delivery.objects.get().answer == "it must start with https://"
+    url = "https://169.254.169.254/latest/meta-data"
     with pytest.raises(Refused, match="private network"):
-        webhook_services.add_webhook(
-            course=cast.course, by=cast.people["instructor"], url="https://169.254.169.254/latest/meta-data"
-        )
+        webhook_services.add_webhook(course=cast.course, by=cast.people["instructor"], url=url)
 
 
 @pytest.mark.both
@@ -213,9 +212,6 @@ def test_maintenance_does_not_wait_for_receivers(cast, receiver, hook):
     assert len(receiver.got) == 1
     assert Delivery.objects.get().taken_at is not None
     assert delivery.send_in_background() is None
-
-
-# -- the page -----------------------------------------------------------------------------------------
 
 
 def test_a_token_is_shown_once_and_opens_the_course(cast):
