@@ -198,15 +198,9 @@ def _pages(count: int, page_size: tuple[int, int] = (612, 792), **options) -> by
 
 def _bomb() -> bytes:
     """A PNG that says it has forty thousand million pixels, in a few bytes."""
-
     header = b"IHDR" + struct.pack(">IIBBBBB", 200_000, 200_000, 8, 2, 0, 0, 0)
     checksum = struct.pack(">I", zlib.crc32(header))
     return PIXEL[:12] + header + checksum + PIXEL[33:]
-
-
-def _swollen() -> bytes:
-    """A Word file of a few kilobytes that unpacks to 300 MB."""
-    return planted.docx(Marks(), more={"word/media/image2.png": bytes(300 << 20)})
 
 
 def _locked_word() -> bytes:
@@ -222,7 +216,7 @@ def _other_zip() -> bytes:
 
 
 BAD = {
-    "swollen word": (_swollen, "word", "unpacked"),
+    "swollen word": (lambda: planted.docx(Marks(), more={"big.png": bytes(300 << 20)}), "word", "unpacked"),
     "locked word": (_locked_word, "word", "locked-word"),
     "half a word": (lambda: planted.docx(Marks())[:900], "word", "unreadable"),
     "another zip": (_other_zip, "word", "unreadable"),

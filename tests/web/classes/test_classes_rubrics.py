@@ -34,10 +34,6 @@ from peerage_web.shared.errors import Refused
 # -- staff write it ------------------------------------------------------------------------------------
 
 
-def page_of(cast) -> str:
-    return f"{cast.assignment.get_absolute_url()}rubric/"
-
-
 def filled(name: str = "Clarity", levels: int = 3, **more: str) -> dict[str, str]:
     """The form of a criterion."""
     form = {"name": name, "description": "Can it be followed?", "required": "on"}
@@ -58,7 +54,7 @@ def shape(assignment) -> list[tuple]:
 
 
 def test_staff_add_change_move_copy_and_remove_criteria(cast):
-    client, path = cast.client("assistant"), page_of(cast)
+    client, path = cast.client("assistant"), f"{cast.assignment.get_absolute_url()}rubric/"
 
     client.post(path, filled("Clarity"))
     client.post(path, filled("Method", levels=2, required=""))
@@ -80,7 +76,7 @@ def test_staff_add_change_move_copy_and_remove_criteria(cast):
 
 
 def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_has_an_end(cast):
-    client, path = cast.client("instructor"), page_of(cast)
+    client, path = cast.client("instructor"), f"{cast.assignment.get_absolute_url()}rubric/"
     assert 'value="Excellent"' in client.get(path).content.decode()
 
     client.post(path, filled())
@@ -113,7 +109,7 @@ def test_the_next_criterion_starts_with_the_levels_of_the_last_and_the_rubric_ha
 def test_what_makes_no_sense_is_refused_in_a_sentence_and_stays_in_the_form(cast, form, says):
     criterion(cast.assignment, "Method")
 
-    answer = cast.client("instructor").post(page_of(cast), form)
+    answer = cast.client("instructor").post(f"{cast.assignment.get_absolute_url()}rubric/", form)
 
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -123,7 +119,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence_and_stays_in_the_form(cast
 
 
 def test_students_see_it_before_they_submit_and_once_reviewing_has_begun_it_stays(cast):
-    one, client, path = criterion(cast.assignment), cast.client("instructor"), page_of(cast)
+    client, path = cast.client("instructor"), f"{cast.assignment.get_absolute_url()}rubric/"
+    one = criterion(cast.assignment)
     move(cast.assignment, Phase.SUBMITTING)
     page = cast.client("student").get(cast.assignment.get_absolute_url())
     assert "Clarity" in texts(page, "h3")

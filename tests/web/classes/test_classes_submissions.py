@@ -332,8 +332,7 @@ def test_submission_that_is_excluded_and_a_review_that_has_ended_show_nothing(ro
     assert seen() == {404}
 
     client.post(path + "include")
-    submission.refresh_from_db()
-    assert submission.excluded_at is None
+    assert not Submission.objects.exclude(excluded_at=None).exists()
     verbs = set(Event.objects.values_list("verb", flat=True))
     assert verbs >= {"submission-excluded", "submission-included"}
     assert seen() == {200}
@@ -386,15 +385,13 @@ def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
         file.refresh_from_db()
         assert (file.state, file.making_since) == ("waiting", None)
     copies.make_next()
-    file.refresh_from_db()
-    assert file.state == "failed"
+    assert SubmissionFile.objects.get().state == "failed"
     assert not copies.make_next()
 
     monkeypatch.undo()
     submission_services.try_again(authors=authors_with(room.assignment, room.students[2]), position=1)
     copies.make_next()
-    file.refresh_from_db()
-    assert file.state == "ready"
+    assert SubmissionFile.objects.get().state == "ready"
 
 
 def test_task_worker_makes_what_waits_and_one_alone(room):
@@ -477,8 +474,7 @@ def test_what_a_taken_over_child_leaves_is_not_taken(room, monkeypatch, tmp_path
     monkeypatch.setattr(parent, "run", hostile)
     copies.make_next()
 
-    file.refresh_from_db()
-    assert file.state == "failed"
+    assert SubmissionFile.objects.get().state == "failed"
     assert not (file.folder / "shown").exists()
 
 

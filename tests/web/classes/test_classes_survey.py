@@ -138,8 +138,7 @@ def test_staff_add_and_take_away_questions_whose_answers_stay_and_are_text(room)
     client.post(f"{room.base}questions/{room.given.pk}/remove")
     client.post(f"{room.base}questions/{added.pk}/remove")
 
-    room.given.refresh_from_db()
-    assert room.given.retired_at is not None
+    assert SurveyQuestion.objects.get(pk=room.given.pk).retired_at is not None
     assert not SurveyQuestion.objects.filter(pk=added.pk).exists()
     assert texts(room.cast.client("student").get(room.base), "legend") == [
         "Was it helpful to get feedback from other students? Why, or why not?"
