@@ -8,8 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import allocate, move
-from tests.web.classes.cast import submit as submitted
+from tests.web.classes.cast import allocate, move, submit
 from tests.web.classes.childless import childless  # noqa: F401 - a fixture
 from tests.web.classes.lists import Room
 from tests.web.classes.release_room import ReleaseRoom
@@ -35,6 +34,8 @@ from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInp
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.sandbox.contract.rendering import PageImage, ReviewCopy
 
+NO_MAIL_SERVER = "peerage_web.accounts.mail_folder.EmailBackend"
+
 
 def base(cast) -> str:
     return f"/c/{cast.course.key}/a/{cast.assignment.key}/"
@@ -43,9 +44,6 @@ def base(cast) -> str:
 def upload(cast, word, content: bytes, name: str, where="submission/"):
     files = {"files": [SimpleUploadedFile(name, content)]}
     return cast.client(word).post(base(cast) + where + "upload", files)
-
-
-# -- blank files -------------------------------------------------------------------------------------------
 
 
 def test_blank_pdf_is_warned_about_before_it_is_submitted(cast):
@@ -72,13 +70,10 @@ def test_blank_is_what_reviewers_would_not_see():
     assert (markup.is_blank, words.is_blank) == (True, False)
 
 
-# -- a submission under review -----------------------------------------------------------------------------
-
-
 @pytest.fixture
 def reviewed(cast):
     """Two reviewers have the student's submission among three; the second has submitted a ranking."""
-    submissions = [submitted(cast.assignment, member) for member in cast.students]
+    submissions = [submit(cast.assignment, member) for member in cast.students]
     move(cast.assignment, Phase.REVIEWING)
     cast.submission = submissions[0]
     for reviewer in cast.students[3:5]:
@@ -201,9 +196,6 @@ def test_who_has_no_grade_is_not_told_that_one_is_there(cast):
     assert "Your submission has no grade, because it could not be graded." in page
 
 
-# -- saved is not submitted --------------------------------------------------------------------------------
-
-
 def close(cast) -> None:
     cast.assignment.refresh_from_db()
     take_step(assignment=cast.assignment, code="close", by=cast.people["instructor"])
@@ -269,9 +261,6 @@ def test_saved_rankings_count_only_where_the_assignment_says_so(reviewed):
     assert not SubmittedRanking.objects.filter(ranking__reviewer=member).exists()
 
 
-# -- an allocation that nobody has seen, and phases that are over ------------------------------------------
-
-
 def test_allocation_is_discarded_before_reviewing_starts_and_made_anew(cast):
     room = Room(cast, 6)
     room.allocate()
@@ -302,9 +291,6 @@ def test_phase_closed_by_hand_before_its_date_shows_no_form_that_leads_nowhere(c
     assert any("Submissions are closed." in text for text in texts(page, ".notice"))
     assert "Upload" not in texts(page, "button")
     assert "Allocation settings" not in texts(allocation, "h2")
-
-
-# -- a whole course ----------------------------------------------------------------------------------------
 
 
 def post(cast, word: str, what: str, **sent: object):
@@ -378,11 +364,6 @@ def test_course_is_copied_with_shifted_dates_and_without_people(cast):
     assert (made.due_at, made.reviews_due_at) == (summer, summer + timedelta(days=7))
     assert [member.person for member in copy.memberships.all()] == [cast.people["instructor"]]
     assert not made.submissions.exists()
-
-
-# -- no mail server ----------------------------------------------------------------------------------------
-
-NO_MAIL_SERVER = "peerage_web.accounts.mail_folder.EmailBackend"
 
 
 def test_without_a_mail_server_there_are_links_to_copy_that_work(cast, settings):

@@ -60,9 +60,6 @@ def turn_back(days: int) -> None:
     Event._base_manager.filter(pk=entry.pk).update(data=data)
 
 
-# -- when ----------------------------------------------------------------------------------------------
-
-
 def test_months_are_those_of_the_calendar():
     for start, months, end in (
         ((2026, 1, 31), 1, (2026, 2, 28)),
@@ -119,9 +116,6 @@ def test_who_chooses_to_keep_it_keeps_it(old):
     assert keep_courses() == 0
     assert announced(old.course) is None
     assert Course.objects.filter(pk=old.course.pk).exists()
-
-
-# -- what is left --------------------------------------------------------------------------------------
 
 
 @pytest.mark.both

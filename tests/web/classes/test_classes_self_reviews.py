@@ -18,9 +18,8 @@ from peerage_web.shared.errors import Refused
 def room(cast) -> GradingRoom:
     """Everybody but the last has ranked four submissions."""
     room = GradingRoom(cast)
+    Assignment.objects.update(self_review=True)
     move(room.assignment, Phase.REVIEWING)
-    Assignment.objects.filter(pk=room.assignment.pk).update(self_review=True)
-    room.assignment.refresh_from_db()
     return room
 
 
