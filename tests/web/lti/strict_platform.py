@@ -4,9 +4,6 @@ Its cryptography is PyJWT, another implementation than the service's own. It run
 makes it misbehave: a list per service, of which every call takes the next.
 """
 
-import base64
-import hashlib
-import hmac
 import json
 import secrets
 import socket
@@ -22,7 +19,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from jwt.algorithms import RSAAlgorithm
+from jwt.algorithms import HMACAlgorithm, RSAAlgorithm
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 AGS = "https://purl.imsglobal.org/spec/lti-ags/"
@@ -84,17 +81,10 @@ class Platform:
     used_hints: set[str] = field(default_factory=set)  # of logins that were answered
 
     def start(self) -> "Platform":
-        outer = self
-
-        class Handler(_Handler):
-            platform = outer
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        handler = type("Handler", (_Handler,), {"platform": self})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
-        self.port = self.server.server_address[1]
-        threading.Thread(
-            target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-        ).start()
+        threading.Thread(target=self.server.serve_forever, args=[0.05], daemon=True).start()
         return self
 
     def stop(self) -> None:
@@ -103,7 +93,7 @@ class Platform:
 
     @property
     def base(self) -> str:
-        return f"http://{self.host}:{self.port}"
+        return f"http://{self.host}:{self.server.server_port}"
 
     # -- tokens ----------------------------------------------------------------------------------------
 
@@ -112,12 +102,22 @@ class Platform:
     ) -> str:
         kid = key or self.kids[-1]
         if alg == "HS256":
-            return _hs256(claims, kid)
+            public = pair(kid).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+            signer = jwt.PyJWS(algorithms=[])
+            signer.register_algorithm("HS256", _PublicSecret(HMACAlgorithm.SHA256))
+            return signer.encode(json.dumps(claims).encode(), public, alg, {"kid": kid})
         secret = None if alg == "none" else pair(kid)
         return jwt.encode(claims, secret, algorithm=alg, headers={"kid": kid, **header})
 
     def launch_claims(
-        self, nonce: str, *, target: str, sub: str = "u1", roles: tuple[str, ...] = ("Learner",), **more: Any
+        self,
+        nonce: str,
+        /,
+        *,
+        target: str,
+        sub: str = "u1",
+        roles: tuple[str, ...] = ("Learner",),
+        **more: Any,
     ) -> dict[str, Any]:
         now = int(time.time())
         known = self.members.get(sub, {})
@@ -153,10 +153,6 @@ class Platform:
         self.items[address] = {"id": address, "resourceId": resource_id, "tag": tag, **more}
         return address
 
-    def next_script(self, service: str) -> Any:
-        waiting = self.scripts.get(service)
-        return waiting.pop(0) if waiting else None
-
     def listed(self) -> dict[str, dict[str, Any]]:
         """Who is on the roster."""
         return self.members
@@ -179,9 +175,8 @@ class Moodle(Platform):
 
     def restore(self, old: str, new: str) -> None:
         """Copy a course: its columns come along, under the ids that they had."""
-        columns = [(address, one) for address, one in self.items.items() if address.endswith(f"of={old}")]
-        for _address, one in columns:
-            self.item(one["resourceId"], one["tag"], of=new)
+        for column in [one for address, one in self.items.items() if address.endswith(f"of={old}")]:
+            self.item(column["resourceId"], column["tag"], of=new)
 
     def refusal(self, words: str) -> tuple[str | None, Any]:
         """The reason is in the status line, as the bytes of UTF-8; the body has nothing."""
@@ -202,63 +197,46 @@ class Moodle(Platform):
         return {name: one for name, one in self.members.items() if one.get("status") != "Inactive"}
 
 
-def _hs256(claims: dict[str, Any], kid: str) -> str:
-    """With the public key as the secret, which PyJWT itself refuses to do."""
+class _PublicSecret(HMACAlgorithm):
+    """With a public key as the secret, which PyJWT itself refuses."""
 
-    def coded(data: bytes) -> str:
-        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-    public = pair(kid).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    head = coded(json.dumps({"alg": "HS256", "typ": "JWT", "kid": kid}).encode())
-    body = coded(json.dumps(claims).encode())
-    signature = hmac.new(public, f"{head}.{body}".encode(), hashlib.sha256).digest()
-    return f"{head}.{body}.{coded(signature)}"
+    def prepare_key(self, key: bytes) -> bytes:
+        return key
 
 
 class _Handler(BaseHTTPRequestHandler):
     platform: Platform
     protocol_version = "HTTP/1.1"
+    quiet = False
 
     def log_message(self, *args: Any) -> None:
         pass
 
     def do_GET(self) -> None:
-        self._answer("GET")
-
-    def do_POST(self) -> None:
-        self._answer("POST")
-
-    def do_PUT(self) -> None:
-        self._answer("PUT")
-
-    def _answer(self, method: str) -> None:
         parts = urlsplit(self.path)
-        length = int(self.headers.get("Content-Length") or 0)
-        self.body = self.rfile.read(length) if length else b""
+        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.query = dict(parse_qsl(parts.query))
-        service = self._service(parts.path)
-        script = self.platform.next_script(service)
-        if isinstance(script, str) and self._misbehave(script):
-            return None
+        first = parts.path.strip("/").split("/")
+        service = first[2] if first[0] == "items" and len(first) > 2 else first[0].replace("-", "_")
+        self.found = getattr(self, f"_{service}", None)
+        waiting = self.platform.scripts.get(service)
+        script = waiting.pop(0) if waiting else None
         if isinstance(script, int):
-            return self._send(script, {"error": f"told to say {script}"}, {"Retry-After": "1"})
-        if callable(script) and script(self):
-            return None
-        found = getattr(self, f"_{service}", None)
-        if found is None:
-            return self._send(404, {"error": "nothing here"})
-        return found(method)
+            self._send(script, {"error": f"told to say {script}"}, {"Retry-After": "1"})
+        elif script is not None:
+            self._misbehave(script)
+        elif self.found is None:
+            self._send(404, {"error": "nothing here"})
+        else:
+            self.found()
 
-    @staticmethod
-    def _service(path: str) -> str:
-        first = path.strip("/").split("/")
-        if first[0] == "items" and len(first) > 2:
-            return first[2]
-        return first[0].replace("-", "_")
+    do_POST = do_PUT = do_GET  # noqa: N815 - names that http.server looks for
 
-    def _misbehave(self, script: str) -> bool:
-        """True where the call is over by that."""
-        if script == "redirect":
+    def _misbehave(self, script: str | threading.Event) -> None:
+        if isinstance(script, threading.Event):
+            script.wait(60)
+            self._close()
+        elif script == "redirect":
             self._send(302, {}, {"Location": "http://127.0.0.1:1/elsewhere"})
         elif script == "endless":
             self._pour(b" " * 65536, 0.0)
@@ -268,11 +246,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._close()
         elif script == "take it and hang up":
             self.quiet = True
-            getattr(self, f"_{self._service(urlsplit(self.path).path)}")("POST")
+            self.found()
             self._close()
-        else:
-            return False
-        return True
 
     def _close(self) -> None:
         self.close_connection = True
@@ -288,8 +263,6 @@ class _Handler(BaseHTTPRequestHandler):
                 time.sleep(pause)
         except OSError:
             pass
-
-    quiet = False
 
     def _refuse(self, status: int, words: str) -> None:
         reason, body = self.platform.refusal(words)
@@ -313,14 +286,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     # -- services --------------------------------------------------------------------------------------
 
-    def _jwks(self, method: str) -> None:
+    def _jwks(self) -> None:
         keys = []
         for kid in self.platform.kids:
             public = json.loads(RSAAlgorithm.to_jwk(pair(kid).public_key()))
             keys.append({**public, "kid": kid, "alg": "RS256", "use": "sig"})
         self._send(200, {"keys": keys})
 
-    def _token(self, method: str) -> None:
+    def _token(self) -> None:
         """As strict as the standard lets it be."""
         given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
         assertion = given["client_assertion"]
@@ -360,7 +333,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(403, {"error": "another scope"})
         return known is not None and known[1] == scope
 
-    def _members(self, method: str) -> None:
+    def _members(self) -> None:
         if not self._allowed(f"{NRPS}scope/contextmembership.readonly"):
             return None
         first = int(self.query.get("page", 0)) * self.platform.per_page
@@ -378,12 +351,14 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(400, {"error": "this is not the link that was given"})
         return self._send(200, {"id": self.path, "context": {"id": "another-name"}, "members": part}, headers)
 
-    def _items(self, method: str) -> None:
+    def _items(self) -> None:
         if not self._allowed(f"{AGS}scope/lineitem"):
             return None
-        if self._item_address() in self.platform.items:
-            return self._item(self.platform.items[self._item_address()])
-        if method == "GET":
+        column = self.platform.items.get(self._item_address())
+        if column is not None:  # read, or written whole
+            column.update(json.loads(self.body or "{}"))
+            return self._send(200, column)
+        if self.command == "GET":
             asked = {"resource_id": "resourceId", "tag": "tag", "resource_link_id": "resourceLinkId"}
             wanted = {asked[name]: value for name, value in self.query.items() if name in asked}
             found = [
@@ -400,17 +375,11 @@ class _Handler(BaseHTTPRequestHandler):
         address = self.platform.item(made["resourceId"], made["tag"], of=self.query["of"], **more)
         return self._send(201, {**made, "id": address})
 
-    def _item(self, column: dict[str, Any]) -> None:
-        """One column: read, or written whole."""
-        if self.command == "PUT":
-            column.update(json.loads(self.body))
-        return self._send(200, column)
-
     def _item_address(self) -> str:
         path = urlsplit(self.path).path.removesuffix("/scores").removesuffix("/results")
         return f"{self.platform.base}{path}?of={self.query.get('of')}"
 
-    def _scores(self, method: str) -> None:
+    def _scores(self) -> None:
         if not self._allowed(f"{AGS}scope/score"):
             return None
         address = self._item_address()
@@ -438,7 +407,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.platform.results[key] = {"resultScore": given, "resultMaximum": maximum}
         return self._send(200, {})
 
-    def _results(self, method: str) -> None:
+    def _results(self) -> None:
         if not self._allowed(f"{AGS}scope/result.readonly"):
             return None
         address = self._item_address()
@@ -451,7 +420,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     # -- pages for browsers ----------------------------------------------------------------------------
 
-    def _auth(self, method: str) -> None:
+    def _auth(self) -> None:
         """Answers a login with a form that sends itself, as platforms do."""
         if not self.platform.takes_hint(self.query["login_hint"]):
             return self._send(404, "<!doctype html><title>Error</title><h1>Not found</h1>")
@@ -466,15 +435,15 @@ class _Handler(BaseHTTPRequestHandler):
             <script>document.forms[0].submit()</script>""",
         )
 
-    def _course(self, method: str) -> None:
+    def _course(self) -> None:
         self._send(200, self.platform.course_page)
 
-    def _deep_links(self, method: str) -> None:
+    def _deep_links(self) -> None:
         given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
         self.platform.posted.append(given)
         self._send(200, f"<!doctype html>{ICON}<title>linked</title><h1>Linked</h1>")
 
-    def _configuration(self, method: str) -> None:
+    def _configuration(self) -> None:
         base = self.platform.base
         self._send(
             200,
@@ -487,7 +456,7 @@ class _Handler(BaseHTTPRequestHandler):
             },
         )
 
-    def _register(self, method: str) -> None:
+    def _register(self) -> None:
         client = self.platform.client_for(self.headers.get("Authorization", "").removeprefix("Bearer "))
         if not client:
             return self._send(401, {"error": "no token"})

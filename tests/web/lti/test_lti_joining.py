@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 from tests.web.classes.cast import submit
-from tests.web.lti.tool import FRAME, text_of
+from tests.web.lti.tool import FRAME, OWN, text_of
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.activity_log.models import Event
@@ -12,7 +12,6 @@ from peerage_web.classes.enums import Role
 from peerage_web.lti.models import LtiContext, LtiPlace
 
 pytestmark = pytest.mark.django_db
-OWN = {"Origin": "http://testserver"}
 PASSWORD = "correct horse battery"
 
 
@@ -28,8 +27,9 @@ def student(cast) -> Membership:
     return cast.students[0]
 
 
-def signed_in(tool) -> Client:
-    """Through the platform, in a window of its own."""
+@pytest.fixture
+def window(tool, course) -> Client:
+    """Of the same student, signed in through the platform."""
     tool.launch(sub="s1")
     return tool.client
 
@@ -39,10 +39,10 @@ def test_a_course_of_an_email_account_is_connected_by_who_proves_both(tool, cast
     where = tool.launch(headers=FRAME, sub="t1", roles=("Instructor",))["Location"]
     before = text_of(tool.client.get(where))
     ticket = tool.client.post(where, {"join": "yes"}, headers=OWN).context["ticket"]
-    window = Client()
-    opened = window.post("/lti/open", {"ticket": ticket}, headers=OWN)
+    browser = Client()
+    opened = browser.post("/lti/open", {"ticket": ticket}, headers=OWN)
 
-    joined = window.post(opened["Location"], proof(teacher))
+    joined = browser.post(opened["Location"], proof(teacher))
     after = text_of(tool.client.get(where))
     tool.client.post(where, {"course": cast.course.key}, headers=OWN)
 
@@ -53,25 +53,22 @@ def test_a_course_of_an_email_account_is_connected_by_who_proves_both(tool, cast
 
 
 @pytest.mark.parametrize("wrong", [{"password": "another"}, {"sure": ""}, {"email": "nobody@example.org"}])
-def test_nothing_is_joined_without_both_proofs_and_a_confirmation(tool, course, student, wrong):
-    window = signed_in(tool)
-
+def test_nothing_is_joined_without_both_proofs_and_a_confirmation(tool, window, student, wrong):
     answer = window.post("/lti/join", proof(student.person, **wrong))
 
     assert (answer.status_code, tool.person("s1") == student.person) == (422, False)
 
 
-def test_guesses_are_counted_as_at_a_sign_in(tool, course, student):
-    window, sent = signed_in(tool), proof(student.person, password="another")
+def test_guesses_are_counted_as_at_a_sign_in(window, student):
+    sent = proof(student.person, password="another")
 
     answers = [window.post("/lti/join", sent).status_code for _ in range(60)]
 
     assert answers[-1] == 429
 
 
-def test_a_student_who_was_there_by_email_keeps_the_place_and_the_work(tool, course, cast, student):
+def test_a_student_who_was_there_by_email_keeps_the_place_and_the_work(tool, window, course, cast, student):
     submission = submit(cast.assignment, student)
-    window = signed_in(tool)
     second = tool.member(course, "s1")
 
     answer = window.post("/lti/join", proof(student.person))
@@ -84,12 +81,10 @@ def test_a_student_who_was_there_by_email_keeps_the_place_and_the_work(tool, cou
     assert Event.objects.get(verb="accounts-joined").subject == student
 
 
-def test_work_that_was_done_through_the_platform_is_kept_likewise(tool, course, cast, student):
-    window = signed_in(tool)
-    second = tool.member(course, "s1")
+def test_work_that_was_done_through_the_platform_is_kept_likewise(tool, window, course, cast, student):
+    second, account = tool.member(course, "s1"), student.person
     submit(cast.assignment, second)
 
-    account = student.person
     window.post("/lti/join", proof(account))
 
     second.refresh_from_db()
@@ -97,8 +92,7 @@ def test_work_that_was_done_through_the_platform_is_kept_likewise(tool, course, 
     assert (second.person, second.role, student.role) == (account, Role.STUDENT, Role.DROPPED)
 
 
-def test_two_places_with_work_are_for_staff_to_decide(tool, course, cast, student):
-    window = signed_in(tool)
+def test_two_places_with_work_are_for_staff_to_decide(tool, window, course, cast, student):
     for member in (student, tool.member(course, "s1")):
         submit(cast.assignment, member)
 
@@ -108,9 +102,9 @@ def test_two_places_with_work_are_for_staff_to_decide(tool, course, cast, studen
     assert tool.person("s1") != student.person
 
 
-def test_only_accounts_of_platforms_are_joined_and_none_with_an_operators(tool, course, cast):
+def test_only_accounts_of_platforms_are_joined_and_none_with_an_operators(window, cast):
     """A platform could sign its own people in as whoever is joined."""
-    answer = signed_in(tool).post("/lti/join", proof(cast.people["operator"]))
+    answer = window.post("/lti/join", proof(cast.people["operator"]))
 
     assert (answer.status_code, "administers this site" in text_of(answer)) == (422, True)
     assert cast.client("student").get("/lti/join").status_code == 404

@@ -5,9 +5,9 @@ import time
 
 import jwt
 import pytest
-from tests.web.classes.cast import join
+from tests.web.classes.cast import join, move
 from tests.web.lti.strict_platform import CLAIM, DL
-from tests.web.lti.tool import FRAME, LAUNCH, text_of
+from tests.web.lti.tool import FRAME, LAUNCH, OWN, text_of
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course
@@ -16,7 +16,11 @@ from peerage_web.classes.roster.services import change_role
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiLink, LtiPicking
 
 pytestmark = pytest.mark.django_db
-OWN = {"Origin": "http://testserver"}
+
+
+def opens(assignment: Assignment, **more: str) -> dict:
+    """What a link of ours carries."""
+    return {f"{CLAIM}custom": {"peerage_assignment": assignment.key, **more}}
 
 
 def linking(platform, **settings) -> dict:
@@ -63,8 +67,7 @@ def test_a_chosen_assignment_goes_back_signed_and_once(tool, platform, course, c
     column = {"label": "Poster", "scoreMaximum": 100, "resourceId": cast.assignment.key, "tag": "submission"}
     assert item["lineItem"] == column
     assert item["url"] == LAUNCH
-    policy = page["Content-Security-Policy"]
-    assert f"form-action 'self' {platform.base};" in policy
+    assert f"form-action 'self' {platform.base};" in page["Content-Security-Policy"]
     assert f'action="{platform.base}/deep-links?back=1"' in page.content.decode()
     again = tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
     assert again.status_code == 404
@@ -84,11 +87,9 @@ def test_a_new_assignment_can_be_made_on_the_way(tool, platform, course):
 
 def test_students_and_other_pages_choose_nothing(tool, platform, course, cast):
     student = tool.launch(headers=FRAME, roles=("Learner",), **linking(platform))
-    where = pick(tool, platform)
+    where, chosen = pick(tool, platform), {"assignment": cast.assignment.key}
 
-    foreign = tool.client.post(
-        where, {"assignment": cast.assignment.key}, headers={"Origin": "https://evil.example"}
-    )
+    foreign = tool.client.post(where, chosen, headers={"Origin": "https://evil.example"})
     others = tool.client.post(where, {"assignment": cast.elsewhere.key}, headers=OWN)
 
     assert (student.status_code, foreign.status_code, others.status_code) == (403, 422, 422)
@@ -183,11 +184,9 @@ def test_one_of_ones_own_courses_can_be_connected_and_no_other(tool, cast, cours
 
 
 def test_a_link_leads_students_to_its_assignment_once_it_is_open(tool, cast, course):
-    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
-
-    early = tool.launch(**custom)
-    Assignment.objects.filter(pk=cast.assignment.pk).update(phase=Phase.SUBMITTING)
-    later = tool.launch(**custom)
+    early = tool.launch(**opens(cast.assignment))
+    move(cast.assignment, Phase.SUBMITTING)
+    later = tool.launch(**opens(cast.assignment))
 
     assert (early.status_code, "not open yet" in text_of(early)) == (403, True)
     assert later["Location"] == cast.assignment.get_absolute_url()
@@ -199,10 +198,10 @@ def test_a_link_brings_one_column_or_two(tool, platform, cast, course, two):
     claim = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
     column = platform.item(cast.assignment.key, "submission")
     there = {"lineitems": f"{platform.base}/items?of=ctx-1", "lineitem": column}
-    grades = {"scope": platform.scopes[:3], **there}
-    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
 
-    tool.launch(roles=("Instructor",), **custom, **{claim: grades})
+    tool.launch(
+        roles=("Instructor",), **opens(cast.assignment), **{claim: {"scope": platform.scopes[:3], **there}}
+    )
 
     found = dict(LtiLineItem.objects.values_list("kind", "url"))
     assert found == {"submission": column, **({"reviewing": ""} if two else {})}
@@ -211,17 +210,18 @@ def test_a_link_brings_one_column_or_two(tool, platform, cast, course, two):
 # -- copies of courses ------------------------------------------------------------------------------
 
 
-def copy(tool, course: Course, name: str = "ctx-new") -> dict:
-    tool.connect(course, name)
-    return {f"{CLAIM}context": {"id": name}, f"{CLAIM}resource_link": {"id": "copied"}}
+def copy(tool, cast, **more: str) -> dict:
+    """A launch into the other course, by a copied link."""
+    tool.connect(cast.other, "ctx-new")
+    there = {f"{CLAIM}context": {"id": "ctx-new"}, f"{CLAIM}resource_link": {"id": "copied"}}
+    return there | opens(cast.assignment, **more)
 
 
 @pytest.mark.parametrize(("who", "history"), [("t1", "$Context.id.history"), ("t9", "ctx-0, ctx-1")])
 def test_a_copied_course_resolves_to_its_own_assignment(tool, cast, course, who, history):
     """Whoever teaches the old course, too, may copy; and anybody where the platform calls it a copy."""
     tool.launch(sub="t1", roles=("Instructor",))
-    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": history}
-    there = {**copy(tool, cast.other), f"{CLAIM}custom": custom}
+    there = copy(tool, cast, peerage_context_history=history)
 
     first = tool.launch(sub=who, roles=("Instructor",), **there)
     again = tool.launch(sub=who, roles=("Instructor",), **there)
@@ -233,8 +233,8 @@ def test_a_copied_course_resolves_to_its_own_assignment(tool, cast, course, who,
 
 def test_a_copy_that_is_connected_on_the_way_keeps_what_its_link_stands_for(tool, cast, course):
     """The first launch of a copied course asks which course it is; the link already says which assignment."""
-    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": "ctx-1"}
-    there = {f"{CLAIM}context": {"id": "ctx-new", "title": "Next year"}, f"{CLAIM}custom": custom}
+    there = {f"{CLAIM}context": {"id": "ctx-new", "title": "Next year"}}
+    there |= opens(cast.assignment, peerage_context_history="ctx-1")
     where = tool.launch(sub="t9", roles=("Instructor",), headers=FRAME, **there)["Location"]
 
     opened = tool.client.post(where, {"name": "Next year"}, headers=OWN)
@@ -248,8 +248,7 @@ def test_a_copy_that_is_connected_on_the_way_keeps_what_its_link_stands_for(tool
 @pytest.mark.parametrize("history", ["$Context.id.history", "ctx-7"])
 def test_nobody_copies_what_is_not_theirs(tool, cast, course, history):
     """A key in an address is no secret; a teacher of another course who has read it gets nothing by it."""
-    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": history}
-    there = {**copy(tool, cast.other), f"{CLAIM}custom": custom}
+    there = copy(tool, cast, peerage_context_history=history)
 
     answer = tool.launch(sub="t9", roles=("Instructor",), headers=FRAME, **there)
 
@@ -258,11 +257,9 @@ def test_nobody_copies_what_is_not_theirs(tool, cast, course, history):
 
 
 def test_students_of_a_copy_never_get_into_the_old_course(tool, cast, course):
-    Assignment.objects.filter(pk=cast.assignment.pk).update(phase=Phase.SUBMITTING)
-    there = copy(tool, cast.other)
-    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
+    move(cast.assignment, Phase.SUBMITTING)
 
-    answer = tool.launch(sub="s9", **there, **custom)
+    answer = tool.launch(sub="s9", **copy(tool, cast))
 
     assert answer["Location"] == f"/c/{cast.other.key}/"
     assert not course.memberships.filter(person=tool.person("s9")).exists()

@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from tests.web.classes.addresses import Address, addresses
-from tests.web.lti.tool import as_moodle, register
+from tests.web.lti.tool import OWN, as_moodle, register
 
 from peerage_web.lti import launch, registration
 from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore, origin_of
@@ -19,8 +19,7 @@ PROTOCOL = {
     *("lti-login", "lti-login-check", "lti-launch", "lti-launch-stored", "lti-open"),
     *("lti-pick", "lti-back", "lti-keys", "lti-canvas", "lti-register"),
 }
-
-
+TABLE = {"lti-course", "lti-roster", "lti-decide", "lti-columns", "lti-disconnect"}
 MADE_UP = {"picking": "x" * 32, "invitation": "y" * 43, "person": "1:x", "path": "courses"}
 
 
@@ -39,13 +38,7 @@ def test_every_address_is_guarded():
 
     without_token = {one.name for one in addresses(LTI) if getattr(one.view, "csrf_exempt", False)}
     assert {name for name, by in found.items() if by == "protocol"} == without_token == PROTOCOL
-    assert {name for name, by in found.items() if by == "table"} == {
-        "lti-course",
-        "lti-roster",
-        "lti-decide",
-        "lti-columns",
-        "lti-disconnect",
-    }
+    assert {name for name, by in found.items() if by == "table"} == TABLE
     assert [name for name, by in found.items() if by == "sign-in"] == ["lti-join"]
     assert "nothing" not in found.values()
     assert list(found.values()).count("operator") == 8
@@ -117,7 +110,7 @@ def test_secrets_do_not_get_into_logs(cast, tool, caplog):
     ticket = launch.make_ticket(person=cast.people["student"], path="/courses")
 
     Client().get(f"/lti/register/{secret}", {"openid_configuration": "https://lms.example/x"})
-    Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "http://testserver"})
+    Client().post("/lti/open", {"ticket": ticket}, headers=OWN)
     Client().get(f"/lti/pick/{'k' * 32}")
 
     fields = [str(getattr(one, "fields", {})) for one in caplog.records]
@@ -143,20 +136,15 @@ def test_an_operator_registers_a_platform_and_approves_a_deployment(cast, platfo
 
     first = client.post("/operator/platforms/new", asked)
     second = client.post("/operator/platforms/new", asked)
-    wrong = client.post(
-        "/operator/platforms/new", {**asked, "client_id": "2", "jwks_url": "file:///etc/passwd"}
-    )
+    broken = {**asked, "client_id": "2", "jwks_url": "file:///etc/passwd"}
+    wrong = client.post("/operator/platforms/new", broken)
 
     (made,) = registration.LtiRegistration.objects.all()
     assert (first.status_code, second.status_code, wrong.status_code) == (302, 422, 422)
-    assert made.origins == [
-        "https://canvas.instructure.com",
-        "https://school.instructure.com",
-        "https://sso.canvaslms.com",
-    ]
+    hosts = ("canvas.instructure", "school.instructure", "sso.canvaslms")
+    assert made.origins == [f"https://{host}.com" for host in hosts]
     assert made.deployments.get().approved_at is not None
-    page = client.get("/operator/platforms/").content.decode()
-    assert "http://testserver/lti/launch" in page
+    assert "http://testserver/lti/launch" in client.get("/operator/platforms/").content.decode()
     assert 'href="/operator/platforms/"' in client.get("/operator/").content.decode(), "an entry of its own"
 
     noted = LtiDeployment.objects.create(registration=made, deployment_id="noted")
@@ -171,17 +159,14 @@ def test_dynamic_registration_by_a_link_that_works_once(cast, platform, db):
     platform.issuer = platform.base
     page = cast.client("operator").post("/operator/platforms/invite")
     address = page.context["link"].removeprefix("http://testserver")
-    asked = {
-        "openid_configuration": f"{platform.base}/configuration",
-        "registration_token": "registration-token",
-    }
-    own = {"Origin": "http://testserver"}
+    configuration = f"{platform.base}/configuration"
+    asked = {"openid_configuration": configuration, "registration_token": "registration-token"}
 
     looked = Client().get(address, asked)
     foreign = Client().post(address, asked, headers={"Origin": "https://evil.example"})
-    wrong = Client().post(address, {**asked, "registration_token": "no"}, headers=own)
-    done = Client().post(address, asked, headers=own)
-    again = Client().post(address, asked, headers=own)
+    wrong = Client().post(address, {**asked, "registration_token": "no"}, headers=OWN)
+    done = Client().post(address, asked, headers=OWN)
+    again = Client().post(address, asked, headers=OWN)
 
     (made,) = registration.LtiRegistration.objects.all()
     codes = [one.status_code for one in (looked, foreign, wrong, done, again)]
@@ -202,7 +187,7 @@ def test_registering_again_updates_the_client_that_is_known(cast, platform):
     secret = registration.make_invitation(by=cast.people["operator"])
     asked = {"openid_configuration": f"{platform.base}/configuration", "registration_token": "update-token"}
 
-    answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
+    answer = Client().post(f"/lti/register/{secret}", asked, headers=OWN)
 
     (known,) = registration.LtiRegistration.objects.all()
     assert (answer.status_code, known.pk, known.key) == (200, made.pk, made.key)
@@ -216,7 +201,7 @@ def test_a_platform_that_claims_to_be_another_is_not_registered(cast, platform):
     secret = registration.make_invitation(by=cast.people["operator"])
     asked = {"openid_configuration": f"{platform.base}/configuration"}  # whose issuer is elsewhere
 
-    answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
+    answer = Client().post(f"/lti/register/{secret}", asked, headers=OWN)
 
     assert (answer.status_code, "a different host" in answer.content.decode()) == (422, True)
     assert not registration.LtiRegistration.objects.exists()

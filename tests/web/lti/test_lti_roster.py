@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from tests.web.classes.cast import join
 from tests.web.lti.strict_platform import CLAIM, MEMBERSHIP
 from tests.web.lti.tool import as_moodle, text_of
 
@@ -9,18 +10,16 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
+from peerage_web.lti.models import LtiRegistration
 
 pytestmark = pytest.mark.django_db
 
 
-def student(name: str, **more: object) -> dict[str, object]:
-    return {
-        "name": name,
-        "email": f"{name.lower()}@uni.example",
-        "roles": ["Learner"],
-        "status": "Active",
-        **more,
-    }
+TEST_USER = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
+
+
+def listed(name: str, *roles: str, **more: str) -> dict[str, object]:
+    return {"name": name, "roles": roles or ["Learner"], "status": "Active", **more}
 
 
 @pytest.fixture
@@ -28,11 +27,9 @@ def course(cast, tool, platform):
     Membership.objects.filter(course=cast.course, role=Role.STUDENT).delete()
     tool.connect(cast.course)
     platform.members = {
-        "t1": {"name": "Teacher", "roles": ["Instructor"], "status": "Active"},
-        **{f"s{n}": student(f"Student{n}") for n in range(1, 6)},
-        "x1": student(
-            "Test", roles=["Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"]
-        ),
+        "t1": listed("Teacher", "Instructor"),
+        **{f"s{n}": listed(f"Student{n}", email=f"student{n}@uni.example") for n in range(1, 6)},
+        "x1": listed("Test", "Learner", TEST_USER),
     }
     return cast.course
 
@@ -78,7 +75,7 @@ def test_a_paged_list_is_previewed_and_what_was_shown_is_done(staff, course, too
 
 
 def test_demotion_drop_and_suspension_hold_at_the_next_sync(staff, course, tool, platform):
-    platform.members["t2"] = {"name": "Second", "roles": [f"{MEMBERSHIP}Instructor"], "status": "Active"}
+    platform.members["t2"] = listed("Second", f"{MEMBERSHIP}Instructor")
     take(staff, course)
     platform.members["t2"]["roles"] = ["Learner"]
     platform.members["s1"]["status"] = "Inactive"
@@ -90,14 +87,8 @@ def test_demotion_drop_and_suspension_hold_at_the_next_sync(staff, course, tool,
     take(staff, course, drop="on")
 
     assert shown == {"Second": "Student", "Student1": "Dropped", "Student2": "Dropped"}
-    found = roles(course)
-    assert (found["t2"], found["s1"], found["s2"], found["s3"]) == (
-        "student",
-        "dropped",
-        "dropped",
-        "dropped",
-    )
-    assert (found["t1"], found["s4"]) == ("instructor", "student")
+    dropped, kept = dict.fromkeys(("s1", "s2", "s3"), "dropped"), dict.fromkeys(("t2", "s4", "s5"), "student")
+    assert roles(course) == {"t1": "instructor", **dropped, **kept}
 
 
 @as_moodle
@@ -105,7 +96,7 @@ def test_staff_whom_the_platform_no_longer_names_are_dropped_by_the_same_tick(
     staff, course, tool, platform, cast
 ):
     """Moodle leaves suspended people off its list; a role in another course opens nothing here."""
-    platform.members["t2"] = {"name": "Second", "roles": ["Instructor"], "status": "Active"}
+    platform.members["t2"] = listed("Second", "Instructor")
     take(staff, course)
     platform.members["t2"]["status"] = "Inactive"
     del platform.members["t1"]
@@ -123,9 +114,7 @@ def test_staff_whom_the_platform_no_longer_names_are_dropped_by_the_same_tick(
     assert tool.member(cast.other, "t2").role == "instructor"
     dropped = Event.objects.filter(course=course, verb="member-dropped", actor=cast.people["instructor"])
     assert dropped.count() == 2
-    signed_in = Client()
-    signed_in.force_login(tool.person("t2"))
-    assert signed_in.get(f"/c/{course.key}/").status_code == 404
+    assert cast.client(tool.member(course, "t2")).get(f"/c/{course.key}/").status_code == 404
 
 
 def test_who_another_course_of_the_platform_names_is_not_missing(staff, course, tool, platform):
@@ -139,7 +128,7 @@ def test_who_another_course_of_the_platform_names_is_not_missing(staff, course, 
 @as_moodle
 def test_the_roster_decides_and_a_launch_neither_raises_nor_demotes(staff, course, tool, platform):
     """Moodle's non-editing teacher, and its teacher who has switched to the role of a student."""
-    platform.members["t2"] = {"name": "Not editing", "roles": ["Learner"], "status": "Active"}
+    platform.members["t2"] = listed("Not editing")
     tool.launch(sub="t2", roles=("Instructor",))  # before there was a roster
     early = tool.member(course, "t2").role
     take(staff, course)
@@ -168,13 +157,9 @@ def test_who_was_dropped_by_a_sync_comes_back_with_the_next(staff, course, platf
     assert roles(course)["s1"] == "student"
 
 
-def test_a_student_of_a_file_is_known_again_by_number_and_the_place_moves(
-    staff, course, tool, platform, cast
-):
+def test_a_student_of_a_file_is_known_again_by_number_and_the_place_moves(staff, course, tool, platform):
     old = Person.objects.create_user("old@example.org", name="Old")
-    place = Membership.objects.create(
-        course=course, person=old, role=Role.STUDENT, student_id="n1", name="Old"
-    )
+    place = join(course, old, Role.STUDENT, student_id="n1")
     platform.members["s1"]["lis_person_sourcedid"] = "n1"
 
     changes = look(staff, course).context["changes"]
@@ -189,7 +174,7 @@ def test_a_student_of_a_file_is_known_again_by_number_and_the_place_moves(
 def test_without_the_tick_an_address_moves_nobodys_place(staff, course, tool):
     """Somebody could have written a classmate's address into their profile on the platform."""
     old = Person.objects.create_user("student1@uni.example", name="Victim")
-    place = Membership.objects.create(course=course, person=old, role=Role.STUDENT, name="Victim")
+    place = join(course, old, Role.STUDENT)
 
     page = text_of(look(staff, course))
     take(staff, course)
@@ -201,7 +186,7 @@ def test_without_the_tick_an_address_moves_nobodys_place(staff, course, tool):
 
 def test_a_list_that_has_changed_since_is_shown_again(staff, course, platform):
     expected = look(staff, course).context["fingerprint"]
-    platform.members["s9"] = student("Late")
+    platform.members["s9"] = listed("Late")
 
     answer = staff.post(f"/c/{course.key}/platform/roster", {"fingerprint": expected})
 
@@ -228,10 +213,10 @@ def test_a_list_that_does_not_come_whole_is_none(staff, course, platform):
 
 def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, platform):
     """Only hosts that were named at the registration may be private ones."""
-    for name in ("auth_url", "token_url", "jwks_url"):
-        setattr(tool.registration, name, getattr(tool.registration, name).replace("127.0.0.1", "localhost"))
-    tool.registration.token_audience = f"{platform.base}/token"  # which the platform insists on
-    tool.registration.save()
+    elsewhere = platform.base.replace("127.0.0.1", "localhost")
+    addresses = {f"{name}_url": f"{elsewhere}/{name}" for name in ("auth", "token", "jwks")}
+    audience = f"{platform.base}/token"  # which the platform insists on
+    LtiRegistration.objects.update(**addresses, token_audience=audience)
 
     answer = look(staff, course)
 

@@ -16,6 +16,7 @@ from peerage_web.lti.models import LtiContext, LtiDeployment, LtiRegistration
 LAUNCH = "http://testserver/lti/launch"
 FRAME = {"Sec-Fetch-Dest": "iframe"}
 WINDOW = {"Sec-Fetch-Dest": "document"}
+OWN = {"Origin": "http://testserver"}  # of a form on a page of ours
 as_moodle = pytest.mark.parametrize("manner", [Moodle], indirect=True)  # of a test, or of a whole file
 
 
@@ -40,42 +41,36 @@ class Tool:
         self.platform, self.registration = platform, registration
         self.client = Client()
 
-    def login(self, client: Client | None = None, **changes: str) -> dict[str, str]:
-        """What the platform is asked for."""
-        asked = {
+    @property
+    def hint(self) -> dict[str, str]:
+        """What the platform begins a login with."""
+        return {
             "iss": self.platform.issuer,
             "client_id": self.registration.client_id,
             "login_hint": "u1",
             "target_link_uri": LAUNCH,
-            **changes,
         }
-        browser = client or self.client
-        answer = browser.post("/lti/login", asked)
+
+    def login(self) -> dict[str, str]:
+        """What the platform is asked for."""
+        answer = self.client.post("/lti/login", self.hint)
         assert answer.status_code == 302, answer.content.decode()
-        answer = browser.get(answer["Location"])  # in a frame, where cookies are tried first
+        answer = self.client.get(answer["Location"])  # in a frame, where cookies are tried first
         assert answer.status_code == 302, answer.content.decode()
         return dict(parse_qsl(urlsplit(answer["Location"]).query))
 
     def send(
-        self,
-        asked: dict[str, str],
-        *,
-        client: Client | None = None,
-        headers: dict[str, str] = WINDOW,
-        token: str | None = None,
-        **claims: Any,
+        self, asked: dict[str, str], *, headers: dict[str, str] = WINDOW, signed: Any = None, **claims: Any
     ) -> HttpResponse:
         """The platform's answer to a login."""
-        if token is None:
-            claims = {"aud": self.registration.client_id, **claims}
-            said = self.platform.launch_claims(asked["nonce"], target=LAUNCH, **claims)
-            token = self.platform.sign(said)
-        sent = {"state": asked["state"], "id_token": token}
-        return (client or self.client).post("/lti/launch", sent, headers=headers)
+        claims = {"aud": self.registration.client_id, **claims}
+        said = self.platform.launch_claims(asked["nonce"], target=LAUNCH, **claims)
+        sent = {"state": asked["state"], "id_token": self.platform.sign(said, **(signed or {}))}
+        return self.client.post("/lti/launch", sent, headers=headers)
 
-    def launch(self, *, headers: dict[str, str] = WINDOW, **claims: Any) -> HttpResponse:
+    def launch(self, **more: Any) -> HttpResponse:
         self.client = Client()
-        return self.send(self.login(), headers=headers, **claims)
+        return self.send(self.login(), **more)
 
     def connect(self, course: Course, context: str = "ctx-1", **fields: Any) -> LtiContext:
         """As if an instructor had done it."""
@@ -85,7 +80,7 @@ class Tool:
             context_id=context,
             course=course,
             memberships_url=f"{self.platform.base}/members",
-            line_items_url=f"{self.platform.base}/items?of=ctx-1",
+            line_items_url=f"{self.platform.base}/items?of={context}",
             scopes=[one for one in self.platform.scopes if "lti-ags" in one],
             **fields,
         )

@@ -27,7 +27,7 @@ ADDRESSES = addresses("peerage_web.operators.")
 
 @pytest.fixture(autouse=True)
 def places(settings, data_folder):
-    settings.HEARTBEATS, settings.MAIL_FOLDER = settings.DATA / "heartbeats", settings.DATA / "mail"
+    settings.MAIL_FOLDER = settings.DATA / "mail"
     settings.EMAIL_BACKEND = "peerage_web.accounts.mail_folder.EmailBackend"
     settings.EMAIL_FILE_PATH = str(settings.MAIL_FOLDER)
 

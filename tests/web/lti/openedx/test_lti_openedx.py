@@ -17,15 +17,14 @@ from urllib.request import Request, urlopen
 import pytest
 from django.test import Client
 from django.utils import timezone
+from tests.web.classes.cast import grading_run
 from tests.web.lti.conftest import known_key
-from tests.web.lti.tool import FRAME, WINDOW, text_of
+from tests.web.lti.tool import FRAME, OWN, WINDOW, text_of
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.enums import Phase, Role
-from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.release.models import Release, ReleasedGrade
-from peerage_web.files.models import Job
 from peerage_web.lti import platform_client, roster
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiPlace, LtiRegistration, LtiScore
 from peerage_web.lti.outbox import fill_outbox
@@ -41,7 +40,6 @@ pytestmark = [
         not PYTHON.is_file() and "OPENEDX" not in os.environ, reason="no Open edX: run `make openedx`"
     ),
 ]
-OWN = {"Origin": "http://testserver"}
 INPUT = re.compile(r'<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"')
 
 
@@ -108,11 +106,7 @@ def openedx(live_server, settings) -> Iterator[OpenEdx]:
 
 
 def release(assignment: Assignment) -> None:
-    job = Job.objects.create(file_name="feedback.csv")
-    run = GradingRun.objects.create(
-        assignment=assignment, number=1, job=job, inputs_sha256="0" * 64, version="1"
-    )
-    made = Release.objects.create(assignment=assignment, number=1, run=run)
+    made = Release.objects.create(assignment=assignment, number=1, run=grading_run(assignment, None))
     for place in LtiPlace.objects.filter(membership__role=Role.STUDENT):
         number = int(place.subject.removeprefix("external-"))
         ReleasedGrade.objects.create(
