@@ -1,10 +1,6 @@
 """Tokens of the API: `peerage token` and the service behind it."""
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -93,27 +89,3 @@ def test_revoke_says_what_it_did():
     assert find_token(text=text) is None
     with pytest.raises(Refused, match=r"was revoked on .* already"):
         revoke_token(name="course")
-
-
-def peerage(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    command = [sys.executable, "-m", "peerage", *args, "--data", str(folder)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-
-def test_without_a_database_it_says_what_to_do_and_makes_none(tmp_path):
-    folder = tmp_path / "instance"  # never started
-
-    done = peerage(folder, "token", "list")
-
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: there is no database yet in {folder}. ")
-    assert not folder.exists()
-
-    folder.mkdir()
-    (folder / "peerage.sqlite3").touch()
-
-    done = peerage(folder, "user", "list")
-
-    assert done.returncode == 2
-    assert done.stderr[:29] == "Error: the database is empty."

@@ -10,6 +10,7 @@ FILE = (
     "from pathlib import Path\nfrom peerage_web.commands import _instance\n_instance.ENV_FILE = Path({!r})\n"
 )
 TOKEN = "from peerage_web.commands.token import token\ntoken()\n"
+PEERAGE = "import runpy\nrunpy.run_module('peerage', run_name='__main__')\n"
 DOCTOR = "from peerage_web.commands import doctor\nprint(*doctor.findings(), sep='\\n')"
 
 
@@ -37,6 +38,24 @@ def test_lines_of_the_file(tmp_path):
     path.write_text("\nA=b\nB = 'b c'\nC=\"b\"\n#D=b\n\nE=b=c\n")
 
     assert _instance.read_env_file(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}
+
+
+def test_without_a_database_it_says_what_to_do_and_makes_none(tmp_path):
+    folder = tmp_path / "instance"  # never started
+
+    done = run(PEERAGE, tmp_path, "token", "list", "--data", str(folder))
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: there is no database yet in {folder}. ")
+    assert not folder.exists()
+
+    folder.mkdir()
+    (folder / "peerage.sqlite3").touch()
+
+    done = run(PEERAGE, tmp_path, "user", "list", "--data", str(folder))
+
+    assert done.returncode == 2
+    assert done.stderr[:29] == "Error: the database is empty."
 
 
 def test_a_service_on_postgresql_is_known_by_its_folder(tmp_path):

@@ -1,7 +1,7 @@
 """What tests of LTI share: the platform, registered, and a browser that launches."""
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
 
 import pytest
 from django.utils import timezone
@@ -21,27 +21,24 @@ def known_by_its_name(settings):
     platform_client._tokens.clear()  # tokens of an earlier test's platform
 
 
-_made: dict[str, Any] = {}
+@cache
+def _key() -> LtiKey:
+    return make_key(signs_from=timezone.now())
 
 
 def known_key() -> None:
     """Our key; making one takes a while, so tests share it."""
-    if not _made:
-        made = make_key(signs_from=timezone.now())
-        _made.update(kid=made.kid, public=made.public, private=made.private, signs_from=made.signs_from)
-    else:
-        LtiKey.objects.create(**_made)
+    _key().save()
 
 
 @pytest.fixture
 def manner(request) -> type[Platform]:
-    """Strict and plain; `as_moodle` makes it another."""
+    """Of a strict platform; `as_moodle` makes it another."""
     return getattr(request, "param", Platform)
 
 
 @pytest.fixture
 def platform(db, manner) -> Iterator[Platform]:
-    """Strict unless told otherwise."""
     known_key()
     known = public_keys()  # asked for here: its threads must not use this one's database
     started = manner(tool_keys=lambda: known).start()

@@ -247,23 +247,12 @@ def test_a_token_that_is_wrong_in_one_point_is_refused(tool, course, platform):
         ({f"{CLAIM}deployment_id": ...}, "which user or deployment"),
         ({"sub": ...}, "which user or deployment"),
         ({"nonce": ...}, "nonce"),
+        *[({"signed": {"alg": algorithm}}, "RS256") for algorithm in ("none", "HS256", "RS512")],
+        ({"signed": {"key": "somebody"}}, "signing key is not in"),
+        ({"signed": {"key": "somebody", "kid": "first"}}, "signature is invalid"),  # as the platform's own
     ]
     for claims, words in wrong:
         assert refused(tool.launch(**claims), words), claims
-
-
-@pytest.mark.parametrize(
-    ("signed", "words"),
-    [
-        ({"alg": "none"}, "RS256"),
-        ({"alg": "HS256"}, "RS256"),
-        ({"alg": "RS512"}, "RS256"),
-        ({"key": "somebody"}, "signing key is not in"),
-        ({"key": "somebody", "kid": "first"}, "signature is invalid"),  # under the name of the platform's own
-    ],
-)
-def test_a_signature_of_another_kind_or_of_somebody_else_is_refused(tool, course, signed, words):
-    assert refused(tool.launch(signed=signed), words)
 
 
 @pytest.mark.parametrize(
@@ -305,12 +294,12 @@ def test_a_login_that_is_late_or_of_a_paused_platform_lets_nobody_in(tool, cours
 def test_the_platforms_new_key_is_fetched_once(tool, course, platform):
     tool.launch()
     platform.kids.append("second")
-    before = len([one for one in platform.log if one[1] == "/jwks"])
+    platform.log.clear()
 
     answers = [tool.launch().status_code, tool.launch().status_code]
 
     assert answers == [302, 302]
-    assert len([one for one in platform.log if one[1] == "/jwks"]) == before + 1
+    assert platform.log == [("GET", "/jwks", 200)]
 
 
 @pytest.mark.parametrize("how", ["endless", "slow", 500])
@@ -326,13 +315,12 @@ def test_keys_that_do_not_come_whole_and_in_time_are_no_keys(tool, course, platf
 # -- frames and windows -----------------------------------------------------------------------------
 
 
-def test_in_a_frame_the_way_leads_to_a_window_of_its_own(tool, course, platform):
-    framed = tool.launch(headers=FRAME)
-    ticket = framed.context["ticket"]
-    window = Client()
+def test_in_a_frame_the_way_leads_to_a_window_of_its_own(tool, course):
+    framed, window = tool.launch(headers=FRAME), Client()
+    ticket = {"ticket": framed.context["ticket"]}
 
-    opened = window.post("/lti/open", {"ticket": ticket}, headers=OWN)
-    again = Client().post("/lti/open", {"ticket": ticket}, headers=OWN)
+    opened = window.post("/lti/open", ticket, headers=OWN)
+    again = Client().post("/lti/open", ticket, headers=OWN)
 
     assert "sessionid" not in framed.cookies
     assert opened["Location"] == f"/c/{course.key}/"
@@ -341,11 +329,11 @@ def test_in_a_frame_the_way_leads_to_a_window_of_its_own(tool, course, platform)
 
 
 def test_a_ticket_from_another_page_or_after_a_minute_opens_nothing(tool, course):
-    ticket = tool.launch(headers=FRAME).context["ticket"]
+    ticket = {"ticket": tool.launch(headers=FRAME).context["ticket"]}
 
-    foreign = Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "https://evil.example"})
+    foreign = Client().post("/lti/open", ticket, headers={"Origin": "https://evil.example"})
     LtiTicket.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    late = Client().post("/lti/open", {"ticket": ticket}, headers=OWN)
+    late = Client().post("/lti/open", ticket, headers=OWN)
 
     assert (foreign.status_code, late.status_code) == (403, 403)
     assert "sessionid" not in {**foreign.cookies, **late.cookies}

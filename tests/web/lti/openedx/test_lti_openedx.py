@@ -7,7 +7,6 @@ import html
 import json
 import os
 import re
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from urllib.request import Request, urlopen
 import pytest
 from django.test import Client
 from django.utils import timezone
+from tests.web.accounts.test_web_mail import free_port
 from tests.web.classes.cast import grading_run
 from tests.web.lti.conftest import known_key
 from tests.web.lti.tool import FRAME, OWN, WINDOW, text_of
@@ -47,9 +47,7 @@ class OpenEdx:
     """The platform's process, and a browser between it and us."""
 
     def __init__(self, tool: str) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.base = f"http://127.0.0.1:{port}"
         command = [str(PYTHON), str(HERE / "lms.py"), str(port), tool]
         self.process = subprocess.Popen(
