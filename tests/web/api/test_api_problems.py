@@ -82,8 +82,7 @@ def test_every_error_of_the_sandbox_has_its_status():
         ZeroDivisionError: 500,
     }
 
-    assert {
-        kind: problem_from_record(describe_problem(kind("no"))).status_code for kind in statuses
-    } == statuses
-    assert {describe_problem(kind("no"))["code"] for kind in statuses} <= set(KINDS)
+    described = {kind: describe_problem(kind("no")) for kind in statuses}
+    assert {kind: problem_from_record(one).status_code for kind, one in described.items()} == statuses
+    assert {one["code"] for one in described.values()} <= set(KINDS)
     assert problem_from_record(LOST_PROBLEM).status_code == 503

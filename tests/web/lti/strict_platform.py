@@ -66,6 +66,7 @@ class Platform:
     scopes: list[str] = field(default_factory=lambda: list(ALL_SCOPES))
     members: dict[str, dict[str, Any]] = field(default_factory=dict)
     per_page: int = 2
+    next_origin: str = ""  # of the pages after the first; its own where it is empty
     items: dict[str, dict[str, Any]] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
     results: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
@@ -97,9 +98,7 @@ class Platform:
 
     # -- tokens ----------------------------------------------------------------------------------------
 
-    def sign(
-        self, claims: dict[str, Any], *, key: str | None = None, alg: str = "RS256", **header: Any
-    ) -> str:
+    def sign(self, claims: dict[str, Any], *, key: str = "", alg: str = "RS256", **header: Any) -> str:
         kid = key or self.kids[-1]
         if alg == "HS256":
             public = pair(kid).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -110,17 +109,12 @@ class Platform:
         return jwt.encode(claims, secret, algorithm=alg, headers={"kid": kid, **header})
 
     def launch_claims(
-        self,
-        nonce: str,
-        /,
-        *,
-        target: str,
-        sub: str = "u1",
-        roles: tuple[str, ...] = ("Learner",),
-        **more: Any,
+        self, nonce: str, /, target: str, sub: str = "u1", roles: tuple[str, ...] = ("Learner",), **more: Any
     ) -> dict[str, Any]:
         now = int(time.time())
         known = self.members.get(sub, {})
+        members = {"context_memberships_url": f"{self.base}/members", "service_versions": ["2.0"]}
+        scopes = [one for one in self.scopes if AGS in one]
         claims = {
             "iss": self.issuer,
             "aud": self.clients[0],
@@ -135,14 +129,8 @@ class Platform:
             f"{CLAIM}resource_link": {"id": "link-1", "title": "Poster session"},
             f"{CLAIM}context": {"id": "ctx-1", "title": "Physics"},
             f"{CLAIM}roles": [one if ":" in one else MEMBERSHIP + one for one in roles],
-            f"{NRPS}claim/namesroleservice": {
-                "context_memberships_url": f"{self.base}/members",
-                "service_versions": ["2.0"],
-            },
-            f"{AGS}claim/endpoint": {
-                "scope": [one for one in self.scopes if AGS in one],
-                "lineitems": f"{self.base}/items?of=ctx-1",
-            },
+            f"{NRPS}claim/namesroleservice": members,
+            f"{AGS}claim/endpoint": {"scope": scopes, "lineitems": f"{self.base}/items?of=ctx-1"},
             **{name: known[name] for name in ("name", "email") if name in known},
         }
         return {name: value for name, value in {**claims, **more}.items() if value is not ...}
@@ -341,7 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
         part = everybody[first : first + self.platform.per_page]
         headers = {}
         if first + self.platform.per_page < len(everybody):
-            origin = self.platform.__dict__.get("next_origin", self.platform.base)
+            origin = self.platform.next_origin or self.platform.base
             # upper and lower case matter in an address, and the first link is none of the next page
             headers["Link"] = (
                 f'<{origin}/other>; rel="differences", '
@@ -445,16 +433,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _configuration(self) -> None:
         base = self.platform.base
-        self._send(
-            200,
-            {
-                "issuer": self.platform.issuer,
-                "authorization_endpoint": f"{base}/auth",
-                "token_endpoint": f"{base}/token",
-                "jwks_uri": f"{base}/jwks",
-                "registration_endpoint": f"{base}/register",
-            },
-        )
+        configuration = {
+            "issuer": self.platform.issuer,
+            "authorization_endpoint": f"{base}/auth",
+            "token_endpoint": f"{base}/token",
+            "jwks_uri": f"{base}/jwks",
+            "registration_endpoint": f"{base}/register",
+        }
+        self._send(200, configuration)
 
     def _register(self) -> None:
         client = self.platform.client_for(self.headers.get("Authorization", "").removeprefix("Bearer "))
