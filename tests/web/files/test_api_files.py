@@ -8,15 +8,13 @@ import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
+from tests.web.at_work import queued
 from tests.web.graded import CURVE, done_job, small_class
 
 from peerage.cli import app
 from peerage_web.files.api.options import ROLES
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import create_job
-from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.services.sandbox_slots import sandbox_slot
 
 pytestmark = pytest.mark.django_db
@@ -44,9 +42,8 @@ def test_grade_answers_as_the_command_line(client, tmp_path, monkeypatch):
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    sent = dict(
-        zip(("file", "roster", "anchors"), (upload(files[name], name) for name in files), strict=True)
-    )
+    feedback, roster, staff = (upload(content, name) for name, content in files.items())
+    sent = {"file": feedback, "roster": roster, "anchors": staff}
 
     answer = client.post("/api/v1/grade", {**sent, "scale": "0:10", "letters": "A>=8.5,B>=7,C", "seed": 3})
 
@@ -79,11 +76,8 @@ def test_class_that_takes_too_long_or_is_preferred_so_becomes_a_job(client, limi
 
     job = Job.objects.get()
     path = f"/api/v1/jobs/{job.key}"
-    assert (answer.status_code, answer.headers["Location"], answer.json()["links"]["self"]) == (
-        202,
-        path,
-        path,
-    )
+    assert (answer.status_code, answer.headers["Location"]) == (202, path)
+    assert answer.json()["links"]["self"] == path
     assert answer.headers.get("Preference-Applied") == ("respond-async" if prefer else None)
     assert (job.state, job.origin) == ("queued", "api")
     assert (job.options["scale"], job.options["compare"]) == ("0:10", ["bt", "mal"])
@@ -142,16 +136,15 @@ def test_refused_options_say_why(client):
 def test_problem_has_the_words_of_the_command_line(client):
     answer = client.post("/api/v1/grade", {"file": upload(b"grader,item,rank\nada,x,one\nada,y,2\n")})
 
-    problem = answer.json()
-    rule, fix = (
-        "is not a number, and a rank must be one",
+    rule = "is not a number, and a rank must be one"
+    fix = (
         "write 1 for the best, 2 for the next, …, say empty=one if it means that there was no review,"
-        " or the order of such words, best first, with words",
+        " or the order of such words, best first, with words"
     )
     place = {"field": None, "line": 2, "column": "rank", "value": "one"}
-    assert problem["title"] == "The data cannot be used as it is"
-    assert problem["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
-    assert problem["problems"] == [{**place, "rule": rule, "fix": fix}]
+    assert answer.json()["title"] == "The data cannot be used as it is"
+    assert answer.json()["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
+    assert answer.json()["problems"] == [{**place, "rule": rule, "fix": fix}]
 
 
 def test_check_answers_as_the_command_line(client, posters, monkeypatch):
@@ -172,10 +165,6 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, limits):
     answer = client.post("/api/v1/check", {"file": upload()})
 
     assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
-    assert answer.json()["detail"] == (
-        "the file has 6 reviews; this service accepts at most 5."
-        " Peerage on your own computer has no such limit."
-    )
 
 
 @pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
@@ -200,35 +189,21 @@ FILES = [
     *["report.html", "grades.csv", "graders.csv", "reading.toml", "results.json", "run.json"],
     *["gradebook-canvas.csv", "gradebook-moodle.csv", "gradebook-xlsx.xlsx", "everything.zip"],
 ]
-ADDRESSES = [
-    ("get", ""),
-    ("delete", ""),
-    ("get", "/result"),
-    ("get", "/files/grades.csv"),
-    ("post", "/cancel"),
-]
+ROUTES = [("get", ""), ("delete", ""), ("get", "/result"), ("get", "/files/grades.csv"), ("post", "/cancel")]
 
 
-def make(data: bytes = SMALL) -> Job:
-    job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin="api")
-    start_job(job=job, options=JobOptions(scale="0:10", curve="6:1.5"))
+def of_api(job: Job) -> Job:
+    Job.objects.update(origin="api")
     return job
 
 
 @pytest.fixture
 def waiting() -> Job:
-    return make()
-
-
-@pytest.fixture
-def done() -> Job:
-    job = done_job(small_class(), options=CURVE)
-    Job.objects.update(origin="api")
-    return job
+    return of_api(queued())
 
 
 def test_waiting_job_says_how_many_come_before(client, waiting):
-    second = make()
+    second = of_api(queued())
 
     status = client.get(f"/api/v1/jobs/{second.key}").json()
 
@@ -241,7 +216,9 @@ def test_waiting_job_says_how_many_come_before(client, waiting):
     }
 
 
-def test_files_of_a_done_job_are_sent_until_it_is_deleted(client, done, settings):
+def test_files_of_a_done_job_are_sent_until_it_is_deleted(client, settings):
+    done = of_api(done_job(small_class(), options=CURVE))
+
     status = client.get(f"/api/v1/jobs/{done.key}").json()
 
     assert (status["state"], status["place"], status["progress"]) == ("done", None, 1.0)
@@ -287,12 +264,12 @@ def test_cancelled_job_is_not_graded(client, waiting):
 
 def answers(client, key: str) -> list[int]:
     """What every address says of the job with this key."""
-    return [getattr(client, verb)(f"/api/v1/jobs/{key}{rest}").status_code for verb, rest in ADDRESSES]
+    return [getattr(client, verb)(f"/api/v1/jobs/{key}{rest}").status_code for verb, rest in ROUTES]
 
 
 def test_stranger_finds_nothing(client, waiting):
     for key in ("x" * 43, "short", "a%00b", str(waiting.pk)):
-        assert answers(client, key) == [404] * len(ADDRESSES)
+        assert answers(client, key) == [404] * len(ROUTES)
 
     assert Job.objects.get().state == "queued"
 
@@ -301,13 +278,13 @@ def test_stranger_finds_nothing(client, waiting):
 def test_expired_jobs_and_those_of_the_pages_are_not_for_the_api(client, waiting, change):
     Job.objects.update(**change)
 
-    assert answers(client, waiting.key) == [404] * len(ADDRESSES)
+    assert answers(client, waiting.key) == [404] * len(ROUTES)
     assert Job.objects.get().state == "queued"
 
 
 def test_status_takes_few_queries(client, waiting, django_assert_num_queries):
     with django_assert_num_queries(7):  # three are the counting of this request, with its savepoint
         client.get(f"/api/v1/jobs/{waiting.key}")
-    make()
+    of_api(queued())
     with django_assert_num_queries(7):
         client.get(f"/api/v1/jobs/{waiting.key}")

@@ -126,18 +126,10 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize(("size", "most"), [(100 << 20, 0), (50 << 20, 22 << 20)])
 def test_large_upload_is_refused_while_it_comes_in(client, settings, size, most):
-    boundary = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
-    body = Endless(boundary)
+    body = Endless(b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n')
+    sent = {"CONTENT_LENGTH": str(size), "wsgi.input": body}
 
-    answer = client.request(
-        **{
-            "PATH_INFO": "/",
-            "REQUEST_METHOD": "POST",
-            "CONTENT_TYPE": "multipart/form-data; boundary=x",
-            "CONTENT_LENGTH": str(size),
-            "wsgi.input": body,
-        }
-    )
+    answer = client.post("/", content_type="multipart/form-data; boundary=x", **sent)
 
     assert answer.status_code == 413
     assert body.taken <= most
@@ -148,23 +140,18 @@ def test_large_upload_is_refused_while_it_comes_in(client, settings, size, most)
 # -- room on the disk: shares of it, and how it comes back -------------------------------------------------
 
 
-def taken(job: Job) -> int:
-    job.refresh_from_db()
-    return job.disk_bytes
-
-
 def test_job_knows_what_it_takes():
-    job = queued()
-    add_file_to = draft()
-    add_file(job=add_file_to, kind="roster", upload=SimpleUploadedFile("r.csv", b"student,item\nada,x\n"))
-    example = create_example_job(visitor="somebody")
+    job, with_roster, example = queued(), draft(), create_example_job(visitor="somebody")
+    add_file(job=with_roster, kind="roster", upload=SimpleUploadedFile("r.csv", b"student,item\nada,x\n"))
 
     work_off()
+    again = draft_again(job=job, visitor="somebody")
 
-    assert taken(job) == size_of(job.folder) > 10_000
-    assert taken(add_file_to) == len(SMALL) + 19
-    assert taken(example) == size_of(example.folder) > 0
-    assert taken(draft_again(job=job, visitor="somebody")) == len(SMALL)
+    taken = {one.pk: one.disk_bytes for one in Job.objects.all()}
+    assert taken[job.pk] == size_of(job.folder) > 10_000
+    assert taken[with_roster.pk] == len(SMALL) + 19
+    assert taken[example.pk] == size_of(example.folder) > 0
+    assert taken[again.pk] == len(SMALL)
 
 
 def test_visitor_has_a_share_of_the_disk(limits):

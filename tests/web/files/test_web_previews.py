@@ -9,29 +9,19 @@ from tests.web.page_facts import broken_rules, fields, texts, tree
 
 from peerage import read
 from peerage.reading.reading import Reading
-from peerage_web.files.services.drafts import (
-    add_file,
-    create_example_job,
-    create_job,
-    preview_job,
-    upload_of_text,
-)
+from peerage_web.files.services.drafts import add_file, create_example_job, preview_job
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 POSTERS = Path(__file__).parents[3] / "examples" / "posters"
 
 
-def pasted(text):
-    return create_job(upload=upload_of_text(text), visitor="somebody")
-
-
 def test_a_good_file_is_described_as_the_library_reads_it():
-    text = "who,paper,mark\nada,x,8\n\nada,y,9\nbob,x,9\nbob,y,8\n"
+    data = b"who,paper,mark\nada,x,8\n\nada,y,9\nbob,x,9\nbob,y,8\n"
     reading = Reading(columns={"grader": "who"})
-    feedback = read(text.encode(), reading=reading)
+    feedback = read(data, reading=reading)
 
-    found = preview_job(job=pasted(text), options=JobOptions(reading=reading))
+    found = preview_job(job=draft(data), options=JobOptions(reading=reading))
 
     assert found["problem"] is None
     assert found["sentences"] == list(feedback.sentences)
@@ -44,7 +34,7 @@ def test_a_good_file_is_described_as_the_library_reads_it():
 
 
 def test_columns_that_nobody_named_are_asked_for_with_something_to_show():
-    found = preview_job(job=pasted("aa,bb,cc\nada,x,7\nada,y,9\n"), options=JobOptions())
+    found = preview_job(job=draft(b"aa,bb,cc\nada,x,7\nada,y,9\n"), options=JobOptions())
 
     assert (found["inspection"]["header"], found["inspection"]["columns"]) == (["aa", "bb", "cc"], {})
     assert (found["preflight"], found["reading"], found["sentences"]) == (None, None, [])
@@ -54,10 +44,10 @@ def test_columns_that_nobody_named_are_asked_for_with_something_to_show():
 
 def test_long_cells_and_many_columns_are_cut():
     header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
+    job = draft(f"{header}\n{'x' * 5000}{',1' * 999}\n".encode())
 
-    found = preview_job(job=pasted(f"{header}\n{'x' * 5000}{',1' * 999}\n"), options=JobOptions())
+    shown = preview_job(job=job, options=JobOptions())["inspection"]
 
-    shown = found["inspection"]
     assert (shown["width"], len(shown["header"]), len(shown["rows"][0])) == (1000, 300, 300)
     assert shown["rows"][0][0] == "x" * 199 + "…"
 
@@ -83,16 +73,13 @@ def page(client, data: bytes, name: str):
     return client.get(draft(data, name).get_absolute_url())
 
 
-def facts(response) -> str:
-    return texts(response, ".muted")[0]
-
-
 def test_kind_and_layout_are_named_and_lists_are_shown_as_lines(client):
     pairs = page(client, b"left;right;winner\nx;y;left\ny;z;tie\nx;z;right\n", "pairs.csv")
     lists = page(client, b"essay ada x:1 > y:2\nessay bob y:1 > x:2\n", "class.pgf")
 
-    assert facts(pairs) == "45 bytes · Text table · one row per comparison of two · divided by semicolons"
-    assert facts(lists) == "40 bytes · PGF file · one list per line, best first"
+    table = "45 bytes · Text table · one row per comparison of two · divided by semicolons"
+    assert texts(pairs, ".muted")[0] == table
+    assert texts(lists, ".muted")[0] == "40 bytes · PGF file · one list per line, best first"
     assert texts(lists, ".lines") == ["essay ada x:1 > y:2 essay bob y:1 > x:2"]
     assert [name for name in fields(lists) if name.startswith("column_")] == []
     assert broken_rules(lists) == []

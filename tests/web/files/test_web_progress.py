@@ -1,9 +1,9 @@
 """A job that waits, runs, or has ended without grades."""
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 from tests.web.at_work import queued
+from tests.web.files.draft_page import address
 from tests.web.page_facts import broken_rules, texts, tree
 
 from peerage_web.files.models import Job
@@ -22,10 +22,6 @@ PROBLEM = {
 @pytest.fixture
 def job() -> Job:
     return queued()
-
-
-def address(job: Job, name: str = "job") -> str:
-    return reverse(name, args=[job.key])
 
 
 def now(job: Job, **changes) -> Job:

@@ -7,14 +7,8 @@ from django.utils import timezone
 from tests.web.at_work import SMALL, draft, queued
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.jobs import SMALL as SMALL_SECONDS
-from peerage_web.files.services.jobs import (
-    claim_next,
-    explaining_seconds,
-    grading_seconds,
-    preview_seconds,
-    waiting_jobs,
-)
+from peerage_web.files.services import jobs
+from peerage_web.files.services.jobs import claim_next, grading_seconds, preview_seconds, waiting_jobs
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -25,13 +19,6 @@ def waiting(visitor: str, *, cost: float = 1.0, since: float = 0.0) -> Job:
     """A job that has waited for some seconds."""
     job = queued(visitor=visitor)
     Job.objects.filter(pk=job.pk).update(cost=cost, queued_at=timezone.now() - timedelta(seconds=since))
-    return job
-
-
-def had_a_turn(visitor: str, *, ago: float, state: str = State.DONE) -> Job:
-    job = draft(visitor=visitor)
-    started = timezone.now() - timedelta(seconds=ago)
-    Job.objects.filter(pk=job.pk).update(state=state, started_at=started, attempt=1)
     return job
 
 
@@ -61,7 +48,8 @@ def test_small_jobs_go_before_large_ones_and_among_equals_who_came_first():
 
 def test_who_has_many_jobs_takes_turns_with_who_has_one():
     many = [waiting("ada", since=300) for _ in range(3)]
-    had_a_turn("ada", ago=2)
+    turn = {"state": State.DONE, "started_at": timezone.now() - timedelta(seconds=2), "attempt": 1}
+    Job.objects.filter(pk=draft(visitor="ada").pk).update(**turn)
     one = waiting("bob", since=5)
 
     assert waiting_jobs()[0] == one
@@ -82,10 +70,10 @@ def test_visitor_leaves_one_worker_to_the_others_unless_there_is_one_alone(setti
 
 
 def test_worker_for_small_jobs_takes_no_large_one():
-    large = waiting("ada", cost=SMALL_SECONDS + 1, since=1000)
+    large = waiting("ada", cost=jobs.SMALL + 1, since=1000)
 
     assert claimed(small_only=True) is None
-    small = waiting("bob", cost=SMALL_SECONDS)
+    small = waiting("bob", cost=jobs.SMALL)
     assert claimed(small_only=True) == small
     assert claimed() == large
 
@@ -105,11 +93,11 @@ def test_cost_is_told_from_the_size_before_the_work_begins():
     packed = Job(file_name="Feedback.XLSX", file_bytes=12_000_000)
 
     job.refresh_from_db()
-    assert job.cost == grading_seconds(job, JobOptions()) < SMALL_SECONDS
+    assert job.cost == grading_seconds(job, JobOptions()) < jobs.SMALL
     assert 100 < grading_seconds(large, JobOptions()) < 300
     assert grading_seconds(large, JobOptions(compare=("all",))) > 1000
     assert preview_seconds(job) < 1 < preview_seconds(large) < preview_seconds(packed)
 
     now = timezone.now()
     graded = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))
-    assert explaining_seconds(graded) == 70  # what grading took
+    assert jobs.explaining_seconds(graded) == 70  # what grading took

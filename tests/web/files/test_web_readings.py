@@ -4,8 +4,8 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.urls import reverse
 from tests.web.at_work import draft, queued, work_off
+from tests.web.files.draft_page import HTMX, address, preview
 from tests.web.page_facts import broken_rules, fields, texts, tree
 
 from peerage import AmbiguousReadingError, read
@@ -20,12 +20,7 @@ WINNER = b"judge,left,right,winner\na,P1,P2,0\na,P2,P3,1\nb,P1,P3,0\nb,P2,P1,1\n
 NOTE = b"Bewerter;Arbeit;Note\na;x;1,3\na;y;2,0\nb;x;1,7\nb;z;2,3\nc;y;1,0\nc;z;3,3\n"
 HEADERLESS = b"ada,P1,7\nada,P2,8\nbob,P1,5\nbob,P2,9\n"
 OPEN = {"matrix": MATRIX, "winner": WINNER}
-HTMX = {"HX-Request": "true"}
 CHANGED = {**HTMX, "HX-Trigger": "reading"}
-
-
-def address(job: Job, name: str = "job") -> str:
-    return reverse(name, args=[job.key])
 
 
 def offered(response) -> list[str]:
@@ -53,10 +48,10 @@ def test_a_named_file_is_shown_in_sentences_and_can_be_changed(client):
     assert tuple(texts(page, ".sentence")) == read(NAMED).sentences
     assert texts(page, ".decided") == ["1 is read as best"]
     assert (texts(page, "summary")[0], is_open(page)) == ("Not right? Change it", False)
-    client.post(address(job, "preview"), fields(page), headers=HTMX)
+    preview(client, job, fields(page))
     job.refresh_from_db()
     assert job.options["reading"] == {}, "what was found must not pass for what somebody said"
-    turned = client.post(address(job, "preview"), {**fields(page), "direction": "scores"}, headers=CHANGED)
+    turned = preview(client, job, {**fields(page), "direction": "scores"}, CHANGED)
     assert texts(turned, ".sentence")[0] == "Lines 2 to 4: a ranks z first (3), then y (2), then x (1)."
     assert (fields(turned)["direction"], is_open(turned)) == ("scores", True)
 
@@ -113,7 +108,7 @@ def test_an_open_file_can_be_answered_in_the_form(client):
     job = draft(MATRIX)
     asked = client.get(address(job))
 
-    answered = client.post(address(job, "preview"), {**fields(asked), "direction": "ranks"}, headers=CHANGED)
+    answered = preview(client, job, {**fields(asked), "direction": "ranks"}, CHANGED)
 
     assert texts(answered, "h3") == ["This is how we read your file"]
     assert tuple(texts(answered, ".sentence")) == read(MATRIX, direction="ranks").sentences
@@ -131,10 +126,9 @@ def test_the_enter_key_chooses_no_reading(client):
 
 def test_a_chosen_reading_shows_a_file_without_names_as_it_is_read(client):
     job = draft(HEADERLESS)
+    offer = offered(client.get(address(job)))[1]
 
-    page = client.post(
-        address(job, "preview"), {"reading": offered(client.get(address(job)))[1]}, follow=True
-    )
+    page = client.post(address(job, "preview"), {"reading": offer}, follow=True)
 
     assert texts(page, ".role") == ["Who graded", "What was graded", "Score given"]
     assert [texts(page, "tr")[row] for row in (1, 4)] == ["adaP17", "bobP29"]

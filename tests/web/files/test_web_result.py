@@ -35,13 +35,8 @@ def job():
 
 def with_parts_of(result):
     """A job whose page shows this result."""
-    job = Job.objects.create(
-        visitor="somebody",
-        state=Job.State.DONE,
-        attempt=1,
-        file_name="class.csv",
-        summary={"converged": True},
-    )
+    done = {"state": Job.State.DONE, "attempt": 1, "summary": {"converged": True}}
+    job = Job.objects.create(visitor="somebody", file_name="class.csv", **done)
     job.results.mkdir(parents=True)
     write_result_parts(result, job.results)
     return job
@@ -99,15 +94,14 @@ def test_the_time_left_in_words():
 def test_an_estimate_that_has_not_settled_or_agrees_on_nothing_says_so(client, job):
     assert not of_class(page_of(client, job), "notice")
 
-    Job.objects.update(summary={"converged": False})
+    for summary, said in (
+        ({"converged": False}, "The estimate had not settled when it was stopped"),
+        ({"converged": True, "agrees": False}, "The reviewers agree no more than chance would"),
+    ):
+        Job.objects.update(summary=summary)
 
-    [notice] = of_class(page_of(client, job), "notice")
-    assert notice.content.startswith("The estimate had not settled when it was stopped")
-
-    Job.objects.update(summary={"converged": True, "agrees": False})
-
-    [notice] = of_class(page_of(client, job), "notice")
-    assert notice.content.startswith("The reviewers agree no more than chance would")
+        [notice] = of_class(page_of(client, job), "notice")
+        assert notice.content.startswith(said)
 
 
 def test_names_that_would_do_harm_stay_text(client):
@@ -175,13 +169,12 @@ def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings
     owner, other = (Person.objects.create_user(name) for name in ("alice", "bob"))
     Job.objects.update(owner=owner)
 
-    statuses = [client.get(job.get_absolute_url()).status_code]
-    for user in (other, owner):
-        client.force_login(user)
-        page = client.get(job.get_absolute_url())
-        statuses.append(page.status_code)
-
-    assert statuses == [302, 404, 200]
+    assert client.get(job.get_absolute_url()).status_code == 302
+    client.force_login(other)
+    assert client.get(job.get_absolute_url()).status_code == 404
+    client.force_login(owner)
+    page = client.get(job.get_absolute_url())
+    assert page.status_code == 200
     assert "The address does not work for anyone else" in page.content.decode()
 
 
@@ -333,10 +326,9 @@ def test_a_standing_has_no_grade_books_for_import(client, job):
         }
 
 
-def test_the_archive_has_every_file_and_is_the_same_for_the_same_files(client, graded, tmp_path):
-    before = bytes_of(asked_for(client, graded, RESULT_ARCHIVE))
-    (tmp_path / "all.zip").write_bytes(before)
-    with ZipFile(tmp_path / "all.zip") as archive:
+def test_the_archive_has_every_file_and_is_the_same_for_the_same_files(graded):
+    before = (graded.results / RESULT_ARCHIVE).read_bytes()
+    with ZipFile(graded.results / RESULT_ARCHIVE) as archive:
         found = {name: archive.read(name) for name in archive.namelist()}
     assert found == {f"peerage-results/{name}": (graded.results / name).read_bytes() for name in RESULT_FILES}
 

@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
+import xlsxwriter
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from tests.web.at_work import draft
+from tests.web.files.draft_page import HTMX, address, preview
 from tests.web.page_facts import broken_rules, fields, texts, tree
 
 from peerage_web.files.forms import GradingForm
@@ -21,26 +24,10 @@ pytestmark = pytest.mark.django_db
 ODD = b"who;what;how good;remark\na;x;7;fine\na;y;5;\nb;x;6;\nb;y;8;\n"
 SCORES = b"grader,item,score\na,x,7\na,y,5\na,z,3\nb,x,6\nb,y,8\nb,z,2\n"
 BROKEN = b"grader,item,rank\na,x,one\na,y,two\nb,x,1\nb,,2\n"
-HTMX = {"HX-Request": "true"}
-
-
-def address(job: Job, name: str = "job") -> str:
-    return reverse(name, args=[job.key])
-
-
-def links(response, identity: str) -> list[dict[str, str]]:
-    part = next(node for node in tree(response).walk() if node.attrs.get("id") == identity)
-    return [link.attrs for link in part.all("a")]
 
 
 def chosen(response, role: str) -> str:
     return fields(response)[f"column_{role}"]
-
-
-def found(response, role: str) -> str:
-    """The first choice for a column: the one that counts if nobody says another."""
-    field = next(node for node in tree(response).all("select") if node.attrs["name"] == f"column_{role}")
-    return field.all("option")[0].content
 
 
 def test_page_shows_found_columns_first_rows_and_the_preflight(client, posters, django_assert_num_queries):
@@ -50,9 +37,11 @@ def test_page_shows_found_columns_first_rows_and_the_preflight(client, posters, 
         response = client.get(address(job))
 
     assert broken_rules(response) == []
-    assert [found(response, role) for role in ("grader", "item")] == ["grader (found)", "item (found)"]
-    assert [found(response, role) for role in ("rank", "score")] == ["none found", "score (found)"]
-    assert {chosen(response, role) for role in ("grader", "item", "rank", "score")} == {""}
+    roles = ("grader", "item", "rank", "score")
+    selects = {node.attrs["name"]: node for node in tree(response).all("select")}
+    first_choices = [selects[f"column_{role}"].all("option")[0].content for role in roles]
+    assert first_choices == ["grader (found)", "item (found)", "none found", "score (found)"]
+    assert {chosen(response, role) for role in roles} == {""}
     assert texts(response, ".role") == ["Who graded", "What was graded", "Score given"]
     assert len(texts(response, "tr")) == 9
     assert texts(response, "dd") == ["148", "42", "996", "24"]
@@ -66,11 +55,11 @@ def test_odd_columns_are_asked_for_corrected_and_remembered(client):
     assert texts(response, ".primary") == []
 
     for one_of_them in ({"column_grader": "who"}, {"column_grader": "who", "column_item": "what"}):
-        page = client.post(address(job, "preview"), one_of_them, headers=HTMX)
+        page = preview(client, job, one_of_them)
         assert (texts(page, "h3"), texts(page, ".bad")) == (["How should we read this file?"], [])
         assert "choose one" in page.content.decode()
     answers = {"column_grader": "who", "column_item": "what", "column_score": "how good"}
-    by_script = client.post(address(job, "preview"), {**fields(response), **answers}, headers=HTMX)
+    by_script = preview(client, job, {**fields(response), **answers})
     without = client.post(address(job, "preview"), answers, follow=True)
 
     for response in (by_script, without):
@@ -102,65 +91,52 @@ def test_broken_file_is_explained_line_by_line_and_one_that_is_no_table_as_a_who
     assert [name for name in fields(image) if name.startswith("column_")] == []
 
 
-def workbook(tmp_path, **sheets):
-    """A draft of a workbook with these sheets, in this order."""
-    import polars as pl
-    import xlsxwriter
-
-    with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
-        for name, rows in sheets.items():
-            pl.DataFrame(rows).write_excel(book, worksheet=name)
-    return draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
-
-
-COVER = {"note": ["nothing here"]}
-WEEK = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
-
-
 def test_sheet_of_a_workbook_can_be_chosen_and_columns_named_before_are_kept(client, tmp_path):
-    job = workbook(tmp_path, week1=WEEK, cover=COVER, week2=WEEK)
+    week = pl.DataFrame({"grader": [*"aabb"], "item": [*"xyxy"], "rank": [1, 2, 1, 2]})
+    cover = pl.DataFrame({"note": ["nothing here"]})
+    with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
+        for name, table in (("week1", week), ("cover", cover), ("week2", week)):
+            table.write_excel(book, worksheet=name)
+    job = draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
+
     asked = client.get(address(job))
     assert texts(asked, "h3") == ["How should we read this file?"]
     assert (fields(asked)["sheet"], "All sheets together" in texts(asked, "option")) == ("", True)
 
-    response = client.post(
-        address(job, "preview"), {**fields(asked), "column_grader": "grader"}, headers=HTMX
-    )
+    response = preview(client, job, {**fields(asked), "column_grader": "grader"})
     assert chosen(response, "grader") == "grader"
-    response = client.post(address(job, "preview"), {**fields(response), "sheet": "cover"}, headers=HTMX)
+    response = preview(client, job, {**fields(response), "sheet": "cover"})
     assert fields(response)["sheet"] == "cover"  # as the visitor says, though it has no reviews
-    response = client.post(address(job, "preview"), {**fields(response), "sheet": "week2"}, headers=HTMX)
+    response = preview(client, job, {**fields(response), "sheet": "week2"})
     assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
-    response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
+    response = preview(client, job, {**fields(response), "column_item": "rank"})
 
     assert (fields(response)["sheet"], chosen(response, "item")) == ("week2", "rank")
 
 
 def test_grade_puts_the_job_with_every_option_into_the_queue(client):
     job = draft(SCORES)
-    given = {
-        "scale": "0:100",
-        "method": "PL+G",
-        "letters": "A:20%,B:80%",
-        "curve": "",
-        "complete": "",
-        "peer_scale": "0:10",
-        "staff_budget": "5",
-        "interval": "0.95",
-        "compare": "on",
-        "title": "Poster",
-        "anchors_as_evidence": "on",
-        "self_reviews": "keep",
+    kept_as = {
+        "scale": ("0:100", "0:100"),
+        "method": ("PL+G", "PL+G"),
+        "letters": ("A:20%,B:80%", "A:20%,B:80%"),
+        "curve": ("", None),
+        "complete": ("", False),
+        "peer_scale": ("0:10", "0:10"),
+        "staff_budget": ("5", 5),
+        "interval": ("0.95", 0.95),
+        "compare": ("on", ["all"]),
+        "title": ("Poster", "Poster"),
+        "anchors_as_evidence": ("on", True),
+        "self_reviews": ("keep", "keep"),
     }
+    sent = {name: sent for name, (sent, _) in kept_as.items()}
 
-    response = client.post(address(job, "grade"), {**fields(client.get(address(job))), **given})
+    response = client.post(address(job, "grade"), {**fields(client.get(address(job))), **sent})
 
     job.refresh_from_db()
     assert (response.status_code, response["Location"], job.state) == (302, address(job), "queued")
-    kept = {name: job.options[name] for name in given}
-    changed = {"staff_budget": 5, "interval": 0.95, "compare": ["all"], "anchors_as_evidence": True}
-    changed |= {"curve": None, "complete": False}
-    assert kept == {**given, **changed}
+    assert {name: (sent[name], job.options[name]) for name in sent} == kept_as
     assert job.options["reading"] == {}
 
 
@@ -204,11 +180,12 @@ def test_library_says_what_is_wrong_with_options_before_anything_starts(client):
         job.refresh_from_db()
         assert (response.redirect_chain, job.state) == ([(address(job), 302)], "draft")
         assert texts(response, ".errorlist") == [message]
-        assert [link["href"] for link in links(response, "refused")] == [f"#id_{field}"]
+        [refused] = [node for node in tree(response).walk() if node.attrs.get("id") == "refused"]
+        assert [link.attrs["href"] for link in refused.all("a")] == [f"#id_{field}"]
         assert fields(response)[field] == value
         assert broken_rules(response) == []
 
-    client.post(address(job, "preview"), {**shown, "staff_budget": "1"}, headers=HTMX)
+    preview(client, job, {**shown, "staff_budget": "1"})
 
     page = client.get(address(job))  # what was wrong is forgotten with the next form
     assert (texts(page, ".errorlist"), fields(page)["staff_budget"]) == ([], "1")
@@ -233,16 +210,16 @@ def test_roster_is_kept_and_taken_away_and_damaged_staff_grades_are_explained(cl
     job = draft(SCORES)
     roster = SimpleUploadedFile("people.csv", b"student,item\na,x\n")
 
-    response = client.post(address(job, "preview"), {"roster": roster}, headers=HTMX)
+    response = preview(client, job, {"roster": roster})
     assert texts(response, ".file") == ["feedback.csv", "people.csv"]
-    response = client.post(address(job, "preview"), {"roster_gone": "on"}, headers=HTMX)
+    response = preview(client, job, {"roster_gone": "on"})
 
     job.refresh_from_db()
     assert (texts(response, ".file"), job.roster_name) == (["feedback.csv"], "")
     assert [path.name for path in (job.folder / "input").iterdir()] == ["feedback.csv"]
 
     staff = SimpleUploadedFile("staff.csv", b"item,score\nx,good\n")
-    response = client.post(address(job, "preview"), {"anchors": staff}, headers=HTMX)
+    response = preview(client, job, {"anchors": staff})
 
     assert texts(response, ".where") == ["Line 2, column “score”"]
 
@@ -305,7 +282,7 @@ def test_unnamed_column_of_graders_stays_what_it_is(client):
     offers = [node.attrs["value"] for node in tree(page).all("button") if "value" in node.attrs]
 
     response = client.post(address(job, "preview"), {**fields(page), "reading": offers[0]}, follow=True)
-    response = client.post(address(job, "preview"), fields(response), headers=HTMX)
+    response = preview(client, job, fields(response))
 
     assert texts(response, ".role") == ["Who graded"]
     assert texts(response, "dd")[:2] == ["3", "3"]

@@ -1,6 +1,5 @@
 """What tests of backups share: a class with something in many tables, and a second look at rows."""
 
-import json
 import os
 import sqlite3
 import subprocess
@@ -12,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, connections, transaction
 from django.utils import timezone
@@ -45,7 +46,7 @@ def full_class() -> Cast:
     for job in Job.objects.all():
         put_files(job)
     for file in SubmissionFile.objects.all():
-        SubmissionFile.objects.filter(pk=file.pk).update(sha256=sha256(file.original))
+        SubmissionFile.objects.filter(pk=file.pk).update(sha256=sha256_of(file.original)[1])
     record("course-changed", by=instructor, course=made.course, field="name", before="ä\n\"x'", after="Ω")
     queue_mail(person=instructor, kind="reset", context={"path": "/link/secret"})
     SignIn.objects.create(person=instructor, session_key="signed-in", seen_at=instructor.created_at)
@@ -64,10 +65,6 @@ def put_files(job: Any) -> None:
         path.write_text(f"{name} of {job.pk}")
 
 
-def sha256(path: Path) -> str:
-    return sha256_of(path)[1]
-
-
 def peerage(*words: str, data: Path, url: str | None = None) -> subprocess.CompletedProcess[str]:
     """The real command, on an instance in this folder."""
     names = ("PEERAGE_DATA", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
@@ -79,53 +76,26 @@ def peerage(*words: str, data: Path, url: str | None = None) -> subprocess.Compl
 
 
 def tables_here() -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table of ours, as the database itself has it."""
-    if connection.vendor == "sqlite":  # without Django, whose cursor reads times
-        return _tables_of(str(connection.settings_dict["NAME"]))
-    with connection.cursor() as cursor:
-        return _tables(cursor, connection.introspection.table_names())
+    """Every row of every table of ours, as the database itself has it, and not as Django reads it."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return _tables(sqlite3.connect(name))
+    return _tables(psycopg.connect(os.environ["DATABASE_URL"], dbname=name))
 
 
 def tables_in(data: Path, url: str | None) -> dict[str, list[tuple[Any, ...]]]:
     """The same of another instance."""
-    if url is None:
-        return _tables_of(str(data / "peerage.sqlite3"))
-    import psycopg
-
-    with psycopg.connect(url) as other:
-        cursor = other.cursor()
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        return _tables(cursor, [name for (name,) in cursor.fetchall()])
+    return _tables(psycopg.connect(url) if url else sqlite3.connect(data / "peerage.sqlite3"))
 
 
-def _tables_of(path: str) -> dict[str, list[tuple[Any, ...]]]:
-    with closing(sqlite3.connect(path)) as other:
-        cursor = other.cursor()
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return _tables(cursor, [name for (name,) in cursor.fetchall()])
-
-
-def _tables(cursor: Any, names: list[str]) -> dict[str, list[tuple[Any, ...]]]:
+def _tables(opened: Any) -> dict[str, list[tuple[Any, ...]]]:
+    names = {model._meta.db_table for model in apps.get_app_config("peerage_web").get_models(True)} - PASSING
     found = {}
-    for name in sorted(one for one in names if one.startswith("peerage_web_") and one not in PASSING):
-        which = " WHERE expires_at IS NULL" if name == "peerage_web_job" else ""
-        cursor.execute(f'SELECT * FROM "{name}"{which} ORDER BY 1')
-        found[name] = [_comparable(row) for row in cursor.fetchall()]
+    with closing(opened):
+        for name in sorted(names):
+            which = " WHERE expires_at IS NULL" if name == "peerage_web_job" else ""
+            found[name] = opened.execute(f'SELECT * FROM "{name}"{which} ORDER BY 1').fetchall()
     return found
-
-
-def _comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """PostgreSQL's JSON comes as text through Django's cursor, and parsed through a plain one."""
-
-    def one(value: Any) -> Any:
-        if isinstance(value, str) and value[:1] in "[{":
-            try:
-                return repr(json.loads(value))
-            except ValueError:
-                return value
-        return repr(value) if isinstance(value, dict | list) else value
-
-    return tuple(one(value) for value in row)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -148,7 +118,7 @@ class Load:
         ]
         casting.allocate(room.assignment, room.students[1], submissions)
         self.room, self.faults = room, []
-        self._receipts: list[str] = []
+        self.submitted: list[str] = []
         self._stop = threading.Event()
         duties = [partial(self._rank, room.students[0]), partial(self._rank, room.students[1])]
         duties += [self._submit, self._throw_away]
@@ -164,12 +134,9 @@ class Load:
         for one in self._threads:
             one.join()
 
-    def submitted(self) -> set[str]:
-        return set(self._receipts)
-
     def wait_for_more(self, count: int) -> None:
-        first = len(self._receipts)
-        until(lambda: len(self._receipts) >= first + count or self.faults)
+        first = len(self.submitted)
+        until(lambda: len(self.submitted) >= first + count or self.faults)
 
     def _until_the_end(self, duty: Callable[[], None]) -> None:
         try:
@@ -187,10 +154,9 @@ class Load:
         labels = sorted(member.reviews.filter(assignment=where).values_list("label", flat=True))
         first = [["B"], ["A"]] if ranking and ranking.tiers[:1] == [["A"]] else [["A"], ["B"]]
         tiers = [*first, *([one] for one in labels[2:])]
-        save(
-            assignment=where, reviewer=member, sent=RankingInput(tiers, ranking.version if ranking else 0, ())
-        )
-        self._receipts.append(submit_ranking(assignment=where, reviewer=member, by=member.person).receipt)
+        sent = RankingInput(tiers, ranking.version if ranking else 0, ())
+        save(assignment=where, reviewer=member, sent=sent)
+        self.submitted.append(submit_ranking(assignment=where, reviewer=member, by=member.person).receipt)
 
     def _submit(self) -> None:
         """As `submissions` does it but for the copy: the file first, then its rows and the activity log."""
@@ -201,14 +167,14 @@ class Load:
             file.version = SubmissionVersion.objects.create(
                 submission=submission,
                 number=submission.versions.count() + 1,
-                sha256=f"load{len(self._receipts):060}",
+                sha256=f"load{len(self.submitted):060}",
                 submitted_at=timezone.now(),
                 uploaded_by=student.person,
             )
             file.position = 1
             file.save()
             record("submission-submitted", by=student.person, assignment=where, subject=student)
-        self._receipts.append(file.version.receipt)
+        self.submitted.append(file.version.receipt)
 
     def _throw_away(self) -> None:
         """A draft that goes again: the rows first, then the file."""

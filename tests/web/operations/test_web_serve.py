@@ -28,8 +28,8 @@ def test_serve_prints_its_address_and_keeps_everything_to_itself(own):
 
 
 def test_dead_processes_are_started_again(own):
-    kinds = ("web", "task_worker", "maintenance")
     before = own.processes()
+    kinds = ("web", "task_worker", "maintenance")
 
     for kind in kinds:
         os.kill(min(before[kind]), signal.SIGKILL)
@@ -83,15 +83,19 @@ def test_port_in_use_is_refused(tmp_path):
     assert said == f"Error: port {port} is in use by another program; choose another with --port"
 
 
-def test_data_folder_that_is_a_file_is_refused(tmp_path):
-    (tmp_path / "file").touch()
+def test_data_folders_that_cannot_be_used_are_refused_in_one_line(tmp_path):
+    file, key = tmp_path / "file", tmp_path / "secret.key"
+    file.touch()
+    key.write_text("x" * 64)
+    key.chmod(0o644)
+    change = "change its owner, or choose another folder with --data"
 
-    done = serve("--data", str(tmp_path / "file"))
-
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: {tmp_path / 'file'} cannot be written (not a directory);")
-    assert done.stderr.endswith("or choose another folder with --data\n")
-    assert done.stderr.count("\n") == 1
+    for data, said in (
+        (file, f"{file} cannot be written (not a directory); {change}"),
+        (tmp_path, f"{key} can be read by others; run: chmod 600 {key}"),
+    ):
+        done = serve("--data", str(data))
+        assert (done.returncode, done.stderr) == (2, f"Error: {said}\n")
 
 
 def test_unreachable_database_is_refused(tmp_path):
@@ -102,17 +106,6 @@ def test_unreachable_database_is_refused(tmp_path):
     assert done.returncode == 2
     assert "Error: cannot be reached, see DATABASE_URL: connection failed" in done.stderr
     assert "word" not in done.stderr
-
-
-def test_key_that_others_can_read_is_refused(tmp_path):
-    key = tmp_path / "secret.key"
-    key.write_text("x" * 64)
-    key.chmod(0o644)
-
-    done = serve("--data", str(tmp_path))
-
-    assert done.returncode == 2
-    assert done.stderr == f"Error: {key} can be read by others; run: chmod 600 {key}\n"
 
 
 def test_check_lists_what_it_looked_at(tmp_path):

@@ -77,22 +77,16 @@ def test_next_request_has_its_own_time(pair, monkeypatch):
     assert ours.recv(100) == b"again"
 
 
-def test_request_that_is_broken_off_is_not_taken_for_whole(pair):
+def test_request_that_is_broken_off_is_not_taken_for_whole_and_between_two_it_ends_quietly(pair):
     ours, theirs = pair
     theirs.sendall(b"half")
     ours.recv(100)
-
     theirs.close()
 
     with pytest.raises(ConnectionResetError, match="broken off"):
         ours.recv(100)
 
-
-def test_connection_that_ends_between_requests_ends_quietly(pair):
-    ours, theirs = pair
-
-    theirs.close()
-
+    ours.begin()
     assert ours.recv(100) == b""
 
 

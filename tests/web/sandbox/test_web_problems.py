@@ -7,31 +7,20 @@ import pytest
 from peerage import read
 from peerage.errors import AmbiguousReadingError, DataError, MethodError, Problem
 from peerage_web.sandbox.contract import errors
-from peerage_web.sandbox.contract.errors import (
-    OWN_MACHINE,
-    BrokenError,
-    CrashedError,
-    OutOfMemoryError,
-    OutOfTimeError,
-    TooLargeError,
-    describe_problem,
-    error_from_json,
-    error_to_json,
-)
 
 
 @pytest.mark.parametrize(
     ("error", "code", "detail"),
     [
         (DataError("the file is empty", source="a.csv"), "data", "a.csv: the file is empty"),
-        (TooLargeError("too many reviews"), "too-large", f"too many reviews. {OWN_MACHINE}"),
+        (errors.TooLargeError("too many reviews"), "too-large", f"too many reviews. {errors.OWN_MACHINE}"),
         (MethodError("there is no method 'x'"), "request", "there is no method 'x'"),
-        (OutOfTimeError("it took long"), "time", f"It took long. {OWN_MACHINE}"),
-        (OutOfMemoryError("it took much"), "memory", f"It took much. {OWN_MACHINE}"),
+        (errors.OutOfTimeError("it took long"), "time", f"It took long. {errors.OWN_MACHINE}"),
+        (errors.OutOfMemoryError("it took much"), "memory", f"It took much. {errors.OWN_MACHINE}"),
     ],
 )
 def test_foreseen_errors_say_what_they_say(error, code, detail):
-    found = describe_problem(error)
+    found = errors.describe_problem(error)
 
     assert (found["code"], found["detail"]) == (code, detail)
 
@@ -39,13 +28,13 @@ def test_foreseen_errors_say_what_they_say(error, code, detail):
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (CrashedError("SIGSEGV in calamine"), "crash"),
-        (BrokenError("KeyError at long.py:7"), "bug"),
+        (errors.CrashedError("SIGSEGV in calamine"), "crash"),
+        (errors.BrokenError("KeyError at long.py:7"), "bug"),
         (KeyError("the name of a student"), "bug"),
     ],
 )
 def test_other_errors_keep_their_words_to_themselves(error, code):
-    found = describe_problem(error)
+    found = errors.describe_problem(error)
 
     assert found["code"] == code
     assert error.args[0] not in f"{found}"
@@ -54,7 +43,7 @@ def test_other_errors_keep_their_words_to_themselves(error, code):
 def test_problems_are_listed_with_their_places():
     error = DataError([Problem("is odd", line=3, column="score", value="?", fix="write a number")])
 
-    assert describe_problem(error)["problems"] == [
+    assert errors.describe_problem(error)["problems"] == [
         {"line": 3, "column": "score", "value": "?", "rule": "is odd", "fix": "write a number"}
     ]
 
@@ -71,7 +60,7 @@ def question(data: bytes) -> AmbiguousReadingError:
 def test_readings_cross_the_border_as_data_and_say_what_is_open():
     asked = question(OPEN)
 
-    arrived = error_from_json(json.loads(json.dumps(error_to_json(asked))))
+    arrived = errors.error_from_json(json.loads(json.dumps(errors.error_to_json(asked))))
 
     assert isinstance(arrived, AmbiguousReadingError)
     assert (arrived.problems, str(arrived)) == (asked.problems, str(asked))
@@ -81,8 +70,8 @@ def test_readings_cross_the_border_as_data_and_say_what_is_open():
         "columns": {"grader": "Bewerter", "item": "Arbeit", "score": "Note"},
         "direction": "lower-is-better",
     }
-    record = describe_problem(arrived)
-    assert record == describe_problem(asked)
+    record = errors.describe_problem(arrived)
+    assert record == errors.describe_problem(asked)
     assert record["code"] == "ambiguous-reading"
     assert "error.readings" not in record["detail"], "no word of Python"
     assert record["readings"][1]["options"] == (
@@ -94,8 +83,8 @@ def test_hostile_names_do_not_make_a_question_large(monkeypatch):
     long = "x" * 400  # as long as a label may nearly be
     asked = question(OPEN.replace(b"a;", b"a" * 400 + b";").replace(b"x;", f"{long};".encode()))
 
-    record = describe_problem(asked)
+    record = errors.describe_problem(asked)
     monkeypatch.setattr(errors, "READING_CHARACTERS", 20)
 
     assert max(len(text) for offer in record["readings"] for text in offer["sentences"]) == 600
-    assert describe_problem(asked)["code"] == "data"  # what cannot be sent back is not offered
+    assert errors.describe_problem(asked)["code"] == "data"  # what cannot be sent back is not offered

@@ -4,24 +4,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
 import odd_work
 import pytest
+from tests.web.service import until
 
 from peerage_web.sandbox import parent, processes, server
-from peerage_web.sandbox.contract.errors import (
-    BrokenError,
-    CrashedError,
-    KilledError,
-    OutOfMemoryError,
-    OutOfSpaceError,
-    OutOfTimeError,
-    StoppedError,
-)
+from peerage_web.sandbox.contract import errors
 from peerage_web.sandbox.contract.jobs import FILE_BYTES, THREADS, JobFiles
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
@@ -33,13 +25,6 @@ def alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def wait_for(condition, seconds=120.0):
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return condition()
 
 
 def test_results_and_steps_arrive():
@@ -56,13 +41,13 @@ def test_errors_of_peerage_arrive_as_they_are(which):
     with pytest.raises(type(error)) as caught:
         parent.run(odd_work.fail, which, **BOUNDS)
 
-    assert type(caught.value) is type(error)
+    assert caught.type is type(error)
     assert str(caught.value) == str(error)
     assert getattr(caught.value, "problems", None) == getattr(error, "problems", None)
 
 
 def test_other_errors_say_where_but_not_what():
-    with pytest.raises(BrokenError) as caught:
+    with pytest.raises(errors.BrokenError) as caught:
         parent.run(odd_work.stumble, "the name of a visitor", **BOUNDS)
 
     assert str(caught.value).startswith("LookupError at child.py:")
@@ -74,7 +59,7 @@ def test_other_errors_say_where_but_not_what():
     "work", [odd_work.answer_nan, odd_work.answer_object, odd_work.exit_early], ids=lambda work: work.__name__
 )
 def test_answers_that_are_not_json_are_errors_of_ours(work):
-    with pytest.raises(BrokenError):
+    with pytest.raises(errors.BrokenError):
         parent.run(work, **BOUNDS)
 
 
@@ -83,7 +68,7 @@ def run_out_of_time(*work):
     steps, seconds = [], 0.25
     while not steps:
         seconds *= 2
-        with pytest.raises(OutOfTimeError):
+        with pytest.raises(errors.OutOfTimeError):
             parent.run(*work, seconds=seconds, memory=1 << 30, on_step=steps.append)
     return steps
 
@@ -117,10 +102,10 @@ def test_waiting_for_the_processor_is_told_from_sleeping_and_from_work():
         for process in running:
             process.stdout.readline()
         first, second, sleeper = (process.pid for process in running)
-        assert wait_for(lambda: "State:\tS" in Path(f"/proc/{sleeper}/status").read_text())
+        until(lambda: "State:\tS" in Path(f"/proc/{sleeper}/status").read_text())
         before = parent.seconds_waited(sleeper)
 
-        assert wait_for(lambda: min(parent.seconds_waited(first), parent.seconds_waited(second)) > 0.2)
+        until(lambda: min(parent.seconds_waited(first), parent.seconds_waited(second)) > 0.2)
         assert parent.seconds_waited(sleeper) == before
     finally:
         for process in running:
@@ -142,7 +127,7 @@ def test_the_parent_counts_threads_where_no_wall_does():
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             process.stdout.readline()
-            with pytest.raises(OutOfMemoryError, match="threads") if are_too_many else nullcontext():
+            with pytest.raises(errors.OutOfMemoryError, match="threads") if are_too_many else nullcontext():
                 parent._check_measures(process.pid, limits)
         finally:
             process.kill()
@@ -153,18 +138,18 @@ def test_what_takes_too_much_memory_is_stopped():
     """The parent looks how much there is; a wall at twice as much holds what no look would see in time."""
     steps, bounds = [], {"seconds": 300, "memory": 400 << 20}
 
-    with pytest.raises(OutOfMemoryError):
+    with pytest.raises(errors.OutOfMemoryError):
         parent.run(odd_work.eat, 420, **bounds, on_step=steps.append, stop=lambda: bool(steps))
-    with pytest.raises(OutOfMemoryError):
+    with pytest.raises(errors.OutOfMemoryError):
         parent.run(odd_work.reserve, 3000, **bounds)
 
 
 @pytest.mark.parametrize(
     ("number", "error"),
     [
-        (signal.SIGSEGV, CrashedError),
-        (signal.SIGABRT, CrashedError),
-        (signal.SIGKILL, KilledError),
+        (signal.SIGSEGV, errors.CrashedError),
+        (signal.SIGABRT, errors.CrashedError),
+        (signal.SIGKILL, errors.KilledError),
     ],
 )
 def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
@@ -183,19 +168,19 @@ def test_half_an_answer_holds_up_nobody():
     """Time runs on while an answer is received, and whoever does not want it any more is heard."""
     run_out_of_time(odd_work.answer_by_hand, HALF, False)
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(errors.StoppedError):
         parent.run(odd_work.answer_by_hand, HALF, False, **BOUNDS, stop=lambda: True)
 
 
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        (HALF, CrashedError),
-        (b"\xff\xff\xff\xff" + (3 << 30).to_bytes(8), OutOfMemoryError),
-        ((1 << 30).to_bytes(4), OutOfMemoryError),
-        (b"\0\0\0\2{]", CrashedError),
-        (b"\0\0\0\2{}", CrashedError),
-        (b'\0\0\0\x0b{"error":3}', CrashedError),
+        (HALF, errors.CrashedError),
+        (b"\xff\xff\xff\xff" + (3 << 30).to_bytes(8), errors.OutOfMemoryError),
+        ((1 << 30).to_bytes(4), errors.OutOfMemoryError),
+        (b"\0\0\0\2{]", errors.CrashedError),
+        (b"\0\0\0\2{}", errors.CrashedError),
+        (b'\0\0\0\x0b{"error":3}', errors.CrashedError),
     ],
     ids=["ends inside", "3 GB", "1 GB", "no JSON", "nothing", "no error"],
 )
@@ -224,7 +209,7 @@ def test_work_that_takes_long_steps_back_and_is_stopped_when_asked(monkeypatch):
     def stepped_back() -> bool:
         return bool(pids) and os.getpriority(os.PRIO_PROCESS, int(pids[-1])) == parent.LOWEST_PRIORITY
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(errors.StoppedError):
         parent.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
 
     assert not alive(pids[0])
@@ -237,7 +222,7 @@ def test_work_that_takes_long_steps_back_and_is_stopped_when_asked(monkeypatch):
     for quick, waited in ((3600, 0.0), (0.0, 3600.0)):
         asked.clear()
         monkeypatch.setattr(parent, "seconds_waited", lambda pid, waited=waited: waited)
-        with pytest.raises(StoppedError):
+        with pytest.raises(errors.StoppedError):
             parent.run(odd_work.sleep, 3600, **BOUNDS, quick=quick, on_step=pids.append, stop=ask_twice)
         assert asked == [False, False]
 
@@ -246,7 +231,7 @@ def test_server_that_does_not_start_is_our_fault_and_the_next_one_gets_warm(monk
     processes.stop_server()
     monkeypatch.setattr("sys.executable", "/bin/false")
 
-    with pytest.raises(BrokenError, match="does not start"):
+    with pytest.raises(errors.BrokenError, match="does not start"):
         parent.run(odd_work.double, 1, **BOUNDS)
 
     monkeypatch.undo()
@@ -257,14 +242,14 @@ def test_server_that_does_not_start_is_our_fault_and_the_next_one_gets_warm(monk
 
 
 def test_files_cannot_grow_without_end(tmp_path):
-    with pytest.raises(BrokenError, match="OSError"):
+    with pytest.raises(errors.BrokenError, match="OSError"):
         parent.run(odd_work.write_much, JobFiles(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
 
 
 def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
 
-    with pytest.raises(OutOfSpaceError):
+    with pytest.raises(errors.OutOfSpaceError):
         parent.run(odd_work.write_on, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
@@ -280,7 +265,7 @@ def test_what_is_in_its_folder_counts_however_it_came_there(tmp_path, monkeypatc
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 1 << 20)
     monkeypatch.setattr("peerage_web.sandbox.parent.written_bytes", lambda pid: 0)
 
-    with pytest.raises(OutOfSpaceError):
+    with pytest.raises(errors.OutOfSpaceError):
         parent.run(odd_work.fill_the_folder, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
 
@@ -297,8 +282,8 @@ def test_many_threads_get_their_own_answers_and_leave_nothing_open():
         answers = list(threads.map(lambda n: parent.run(odd_work.double, n, **BOUNDS), range(20)))
 
     assert answers == [{"double": 2 * n} for n in range(20)]
-    assert wait_for(lambda: all(now <= was for now, was in zip(open_files(), before, strict=True)))
-    assert wait_for(lambda: not Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
+    until(lambda: all(now <= was for now, was in zip(open_files(), before, strict=True)))
+    until(lambda: not Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
 
 
 def test_a_killed_server_is_replaced_by_one_whose_children_know_no_secrets_and_hold_no_files(monkeypatch):
@@ -310,9 +295,9 @@ def test_a_killed_server_is_replaced_by_one_whose_children_know_no_secrets_and_h
         pids.append(step)
         processes.own_server().server.process.kill()
 
-    with pytest.raises(KilledError):
+    with pytest.raises(errors.KilledError):
         parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=kill)
-    assert wait_for(lambda: not alive(pids[0]))
+    until(lambda: not alive(pids[0]))
 
     found = parent.run(odd_work.look_around, **BOUNDS)
 
@@ -345,7 +330,7 @@ def test_children_die_at_once_with_a_killed_parent_and_do_not_run_its_script(tmp
 
         process.kill()
 
-        assert wait_for(lambda: not any(alive(pid) for pid in pids))
+        until(lambda: not any(alive(pid) for pid in pids))
         assert process.stdout.read() == ""
 
 

@@ -13,17 +13,14 @@ from peerage_web.sandbox import parent, processes
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
 from peerage_web.sandbox.work import allocation, grading, reading, rosters
 
-POSTERS = Path(__file__).parents[3] / "examples" / "posters" / "feedback.csv"
 BOUNDS = Bounds(reviews=10_000, list_length=100)
 LONG = 1800  # seconds after which a test gives up
 pytestmark = pytest.mark.usefixtures("findable")
 
 
-@pytest.fixture
-def posters(tmp_path):
-    (tmp_path / "input").mkdir()
-    (tmp_path / "input" / "feedback.csv").write_bytes(POSTERS.read_bytes())
-    return JobFiles(str(tmp_path), "feedback.csv")
+def run_script(script, environment=None):
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LONG)
 
 
 def missing(what, *args):
@@ -31,14 +28,17 @@ def missing(what, *args):
 
 
 def test_grading_finds_every_kernel(posters, tmp_path):
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "feedback.csv").write_bytes(posters)
+    files = JobFiles(str(tmp_path), "feedback.csv")
     everything = JobOptions(scale="0:10", compare=("all",), staff_budget=3)
 
-    assert missing(reading.preview_files, posters, JobOptions(), BOUNDS) == []
-    assert missing(reading.check_files, posters, JobOptions(), BOUNDS, 3) == []
-    assert missing(grading.grade_files, posters, everything, BOUNDS, "out") == []
+    assert missing(reading.preview_files, files, JobOptions(), BOUNDS) == []
+    assert missing(reading.check_files, files, JobOptions(), BOUNDS, 3) == []
+    assert missing(grading.grade_files, files, everything, BOUNDS, "out") == []
     made = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     how = (made["method"], made["parameters"], "../out/grades.csv", made["options"])
-    assert missing(grading.explain_item, posters, JobOptions(), BOUNDS, *how, "poster01", "1") == []
+    assert missing(grading.explain_item, files, JobOptions(), BOUNDS, *how, "poster01", "1") == []
 
 
 def test_planning_and_lists_of_a_class_find_every_kernel():
@@ -102,19 +102,12 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
 
 
 def test_where_nothing_can_be_cached_children_inherit_the_kernels(tmp_path):
-    nowhere = tmp_path / "file"
+    nowhere, temporary = tmp_path / "file", tmp_path / "temporary"
     nowhere.touch()  # no folder can be made in it, not even by root
-    temporary = tmp_path / "temporary"
     temporary.mkdir()
-    environment = {
-        **processes.environment(),
-        "NUMBA_CACHE_DIR": str(nowhere / "cache"),
-        "TMPDIR": str(temporary),
-    }
+    folders = {"NUMBA_CACHE_DIR": str(nowhere / "cache"), "TMPDIR": str(temporary)}
 
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_A_CACHE], env=environment, capture_output=True, text=True, timeout=LONG
-    )
+    done = run_script(WITHOUT_A_CACHE, {**processes.environment(), **folders})
 
     assert done.returncode == 0, done.stderr
     first, kernels, again, compiled_there = done.stdout.splitlines()
@@ -125,18 +118,16 @@ def test_where_nothing_can_be_cached_children_inherit_the_kernels(tmp_path):
     assert Path(folder).stat().st_mode & 0o777 == 0o700
 
 
-def test_first_child_that_fails_is_told_and_stops_the_start():
-    script = """
-import socket
+UNREHEARSED = """
+import socket, time
 from peerage_web.sandbox import warm
 warm._version = lambda: "never rehearsed"
-def fail():
-    raise KeyError("no such kernel")
 ours, theirs = socket.socketpair()
-warm.warm(ours.fileno(), fail)
 """
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LONG)
+
+def test_first_child_that_fails_is_told_and_stops_the_start():
+    done = run_script(UNREHEARSED + "warm.warm(ours.fileno(), lambda: {}['no such kernel'])")
 
     assert done.returncode == 1
     assert "KeyError: 'no such kernel'" in done.stderr
@@ -144,14 +135,8 @@ warm.warm(ours.fileno(), fail)
 
 
 def test_server_that_nobody_waits_for_ends_in_the_middle_of_its_rehearsal():
-    script = """
-import socket, time
-from peerage_web.sandbox import warm
-warm._version = lambda: "never rehearsed"
-ours, theirs = socket.socketpair()
-theirs.close()
-warm.warm(ours.fileno(), lambda: time.sleep(3600))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LONG)
+    nobody = "theirs.close()\nwarm.warm(ours.fileno(), lambda: time.sleep(3600))"
+
+    done = run_script(UNREHEARSED + nobody)
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -47,8 +47,8 @@ def found_in(folder: Path, words: list[str]) -> list[str]:
     return [
         path.name
         for path in folder.rglob("*")
-        if any(word in path.name for word in words)
-        or (path.is_file() and any(word.encode() in path.read_bytes() for word in words))
+        for word in words
+        if word in path.name or (path.is_file() and word.encode() in path.read_bytes())
     ]
 
 
