@@ -19,7 +19,6 @@ LOCAL = ["localhost", "127.0.0.1", "[::1]"]
 
 
 def test_network_settings():
-    wrong = []
     for host, names, given, expected in (
         ("127.0.0.1", LOCAL, {}, ["ok"]),
         ("127.0.0.1", ["*"], {}, ["bad", "ok"]),
@@ -31,9 +30,7 @@ def test_network_settings():
         ("0.0.0.0", ["example.org"], {"proxy": True, "https": True}, ["ok"]),
     ):
         findings = network(host, names, **{"https": False, "proxy": False, **given})
-        kinds = [finding.kind for finding in findings]
-        wrong += [] if kinds == expected else [(host, names, given, kinds)]
-    assert wrong == []
+        assert [finding.kind for finding in findings] == expected, (host, names, given)
 
     hosts = ("127.0.0.1", "::1", "localhost", "0.0.0.0", "example.org")
     assert [is_local(host) for host in hosts] == [True, True, True, False, False]

@@ -7,7 +7,7 @@ import pytest
 from tests.report.page_rules import broken_rules, parse
 from tests.web.graded import CURVE, done_job, small_class
 
-from peerage import explain, grade
+from peerage import explain, grade, read
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
 
@@ -73,21 +73,16 @@ def test_own_work_was_not_graded_and_is_not_explained():
     assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]
 
 
-def reviews(column: str) -> bytes:
-    """Twelve graders of three items each, as ranks or as scores."""
+@pytest.mark.parametrize(("column", "method"), [("score", "NCS+G"), ("rank", "PL+G")])
+def test_an_explanation_agrees_with_the_grades_and_is_kept(column, method):
+    """The recorded method is fitted again, with the priors that it learned; rank and score are those of
+    grades.csv, which has three decimals."""
     rows = [
         f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1 if column == 'rank' else 9 - 2 * p - g % 2}"
         for g in range(12)
         for p in range(3)
     ]
-    return "\n".join([f"grader,item,{column}", *rows]).encode()
-
-
-@pytest.mark.parametrize(("column", "method"), [("score", "NCS+G"), ("rank", "PL+G")])
-def test_an_explanation_agrees_with_the_grades_and_is_kept(column, method):
-    """The recorded method is fitted again, with the priors that it learned; rank and score are those of
-    grades.csv, which has three decimals."""
-    job = done_job(reviews(column), options=CURVE)
+    job = done_job("\n".join([f"grader,item,{column}", *rows]).encode(), options=CURVE)
     best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
 
     found = explain_job_item(job=job, item=best["item"], task=None)
@@ -106,15 +101,13 @@ def test_an_explanation_agrees_with_the_grades_and_is_kept(column, method):
 
 def test_in_a_class_of_chance_lists_change_the_score_as_the_library_says():
     rng = random.Random(1)
-    rows = [
-        (f"g{g}", f"i{item:02}", p + 1) for g in range(40) for p, item in enumerate(rng.sample(range(40), 6))
-    ]
-    columns = dict(zip(("grader", "item", "rank"), zip(*rows, strict=True), strict=True))
-    lines = [",".join(map(str, row)) for row in [("grader", "item", "rank"), *rows]]
+    lists = [rng.sample(range(40), 6) for _ in range(40)]
+    rows = [f"g{g},i{item:02},{p + 1}" for g, items in enumerate(lists) for p, item in enumerate(items)]
+    data = "\n".join(["grader,item,rank", *rows]).encode()
 
-    found = explain_job_item(job=done_job("\n".join(lines).encode()), item="i07", task=None)
+    found = explain_job_item(job=done_job(data), item="i07", task=None)
 
-    graded = grade(columns)
+    graded = grade(read(data))
     assert graded.posterior.by_chance[0] > 0.1
     expected = explain(graded, "i07").lists
     assert [one["grader"] for one in found["lists"]] == expected["grader"].to_list()

@@ -37,12 +37,12 @@ class Watching:
         self.lost = LostJobs(lambda: self.now)
         self.lost.recover()
 
-    def for_seconds(self, seconds: float, every: float = 5.0) -> int:
+    def for_seconds(self, seconds: float) -> int:
         """How many lost jobs it has found."""
         found = 0
         until = self.now + seconds
         while self.now < until:
-            self.now += every
+            self.now += 5.0
             found += self.lost.recover()
         return found
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,9 @@ from typing import Any
 import psycopg
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.utils import timezone
+from tests.web.at_work import in_background
 from tests.web.classes import cast as casting
 from tests.web.classes.cast import Cast
 from tests.web.service import until
@@ -120,19 +121,17 @@ class Load:
         self.room, self.faults = room, []
         self.submitted: list[str] = []
         self._stop = threading.Event()
-        duties = [partial(self._rank, room.students[0]), partial(self._rank, room.students[1])]
-        duties += [self._submit, self._throw_away]
-        self._threads = [threading.Thread(target=self._until_the_end, args=[one]) for one in duties]
+        self._threads = ExitStack()
 
     def __enter__(self) -> "Load":
-        for one in self._threads:
-            one.start()
+        ranking = (partial(self._rank, student) for student in self.room.students[:2])
+        for duty in (*ranking, self._submit, self._throw_away):
+            self._threads.enter_context(in_background(self._until_the_end, duty=duty))
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._stop.set()
-        for one in self._threads:
-            one.join()
+        self._threads.close()
 
     def wait_for_more(self, count: int) -> None:
         first = len(self.submitted)
@@ -144,8 +143,6 @@ class Load:
                 duty()
         except Exception as error:
             self.faults.append(repr(error))
-        finally:
-            connections.close_all()
 
     def _rank(self, member: Any) -> None:
         """The first two submissions change places, so that it is another ranking every time."""

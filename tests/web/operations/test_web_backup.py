@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import typer
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
@@ -18,12 +17,12 @@ from tests.web.operations.backups import Load, files_below, full_class, peerage,
 from tests.web.service import _new_database
 from typer.testing import CliRunner
 
+from peerage.cli import app
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.activity_log.models import Event
 from peerage_web.classes.courses.models import Course
 from peerage_web.classes.submissions.models import SubmissionFile
-from peerage_web.commands.restore import restore as restore_command
 from peerage_web.files.models import Job
 from peerage_web.operations.backup import create, manifest
 from peerage_web.operations.backup import restore as restore_module
@@ -33,8 +32,6 @@ from peerage_web.operations.backup.restore import restore
 from peerage_web.shared.errors import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
-RESTORE = typer.Typer()
-RESTORE.command()(restore_command)
 
 
 @pytest.fixture
@@ -44,7 +41,6 @@ def room():
 
 @pytest.fixture
 def made(room, tmp_path) -> Path:
-    """A backup of the class."""
     create_backup(folder=tmp_path / "backup")
     return tmp_path / "backup"
 
@@ -212,7 +208,7 @@ def test_a_draft_thrown_away_meanwhile_is_in_neither_part(room, tmp_path, monkey
 
 def checked(folder: Path) -> tuple[int, str]:
     """What `peerage restore --check` says; it looks at no instance."""
-    done = CliRunner().invoke(RESTORE, ["--check", str(folder)])
+    done = CliRunner().invoke(app, ["restore", "--check", str(folder)])
     return done.exit_code, " ".join(done.output.split())
 
 

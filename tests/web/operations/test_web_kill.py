@@ -14,7 +14,6 @@ ENDED = ("done", "failed")
 
 @pytest.fixture
 def file(tmp_path):
-    """A small class."""
     path = tmp_path / "feedback.csv"
     path.write_bytes(SMALL)
     return path

@@ -19,14 +19,6 @@ def serve(*options: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=BOUND)
 
 
-def test_serve_prints_its_address_and_keeps_everything_to_itself(own):
-    data = own.folder / "data"
-
-    modes = {path.name: path.stat().st_mode & 0o777 for path in (data, data / "secret.key", data / "jobs")}
-    assert own.line == f"Peerage is at http://127.0.0.1:{own.port}/ (stop it with Ctrl-C)\n"
-    assert modes == {"data": 0o700, "secret.key": 0o600, "jobs": 0o700}
-
-
 def test_dead_processes_are_started_again(own):
     before = own.processes()
     kinds = ("web", "task_worker", "maintenance")
@@ -40,13 +32,17 @@ def test_dead_processes_are_started_again(own):
 
 
 @pytest.mark.both
-def test_serve_answers_and_stops_cleanly(own):
+def test_serve_prints_its_address_keeps_everything_to_itself_answers_and_stops_cleanly(own):
     """The other signals that stop it: see test_web_supervisor.py."""
+    data = own.folder / "data"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (data, data / "secret.key", data / "jobs")}
     healthy = own.ask("/healthz")
     until(lambda: own.ask("/readyz")[0] == 200)
 
     code = own.send(signal.SIGTERM)
 
+    assert own.line == f"Peerage is at http://127.0.0.1:{own.port}/ (stop it with Ctrl-C)\n"
+    assert modes == {"data": 0o700, "secret.key": 0o600, "jobs": 0o700}
     assert (healthy, code) == ((200, '{"status": "ok"}'), 0)
     until(lambda: own.processes() == {})
 

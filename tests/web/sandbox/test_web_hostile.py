@@ -13,7 +13,6 @@ from tests.web.sandbox.hostile_files import FILES
 from peerage_web.files.services.drafts import preview_job
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import JobOptions
-from peerage_web.sandbox.parent import resident_bytes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTE = 1 << 20
@@ -39,7 +38,7 @@ def test_hostile_file_is_refused_in_words_and_within_bounds(name, limits, caplog
     caplog.set_level(logging.INFO, "peerage_web.sandbox")
     file_name, data = FILES[name]()
     job = draft(data, file_name)
-    before = resident_bytes("self")
+    before = parent.resident_bytes("self")
 
     problem = preview_job(job=job, options=JobOptions())["problem"]
 
@@ -47,7 +46,7 @@ def test_hostile_file_is_refused_in_words_and_within_bounds(name, limits, caplog
     assert problem["code"] in CODES.get(name, {"data"})
     assert 0 < len(problem["detail"]) < 4000
     assert work["megabytes"] <= 1024 + 256  # measured twenty times a second
-    assert resident_bytes("self") - before < OWN
+    assert parent.resident_bytes("self") - before < OWN
 
 
 @pytest.mark.both

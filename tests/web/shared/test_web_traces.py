@@ -9,7 +9,6 @@ from peerage_web.shared import traces
 
 @pytest.fixture(autouse=True)
 def folder(settings):
-    """A folder of the test's own."""
     settings.TRACES = settings.DATA / "traces"
     return settings.TRACES
 
