@@ -273,9 +273,3 @@ def scores_of(ranking, n_items):
         scores[bucket] = (count + 1) / 2 - (above + (len(bucket) + 1) / 2)
         above += len(bucket)
     return scores
-
-
-def best_mallows_objective(feedback, reliabilities=None, **priors):
-    """The least Mallows objective over all strict rankings of a small single-task feedback."""
-    candidates = (np.argsort(order) for order in permutations(range(feedback.n_items)))
-    return min(objective("MAL", feedback, -ranks, reliabilities, **priors) for ranks in candidates)

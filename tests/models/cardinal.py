@@ -1,38 +1,23 @@
 """Small classes with scores, and the normal model written out the slow way."""
 
 import numpy as np
+import polars as pl
+from model_cases import class_frame, feedback_of
 
 import naive
-from peerage import Feedback
 
 
-def a_class(seed=0, *, items=6, graders=9, each=4, tasks=1, scale=1.0, gaps=False, weights=False):
-    """Scores and ranks (given separately), some missing scores, some weights."""
-    random = np.random.default_rng(seed)
-    rows = []
-    quality = random.normal(0, 1.5, (tasks, items))
-    for grader in range(graders):
-        bias, noise = random.normal(0, 0.8), random.gamma(5, 0.2)
-        for task in range(tasks):
-            weight = float(random.integers(1, 4)) if weights else 1.0
-            seen = random.permutation(items)[:each]
-            scores = 6 + quality[task, seen] + bias + noise * random.normal(size=each)
-            ranks = np.argsort(np.argsort(-quality[task, seen] + random.normal(size=each))) + 1
-            for item, score, rank in zip(seen, scores, ranks, strict=True):
-                score = None if gaps and random.random() < 0.2 else scale * round(float(score), 1)
-                rows.append((f"t{task}", f"g{grader}", f"i{item}", score, int(rank), weight))
-    names = ("task", "grader", "item", "score", "rank", "weight")
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
-def build(columns, *names):
-    """Feedback from these columns (all but the names given after)."""
-    return Feedback.from_columns(**{name: column for name, column in columns.items() if name not in names})
+def score_frame(*, items=6, graders=9, scale=1.0, gaps=False, **shape):
+    """One row per review: scores by graders of whom each has a bias, some of them missing."""
+    score = scale * (pl.col("score") + pl.col("grader").rank("dense") % 4 / 2)
+    present = pl.lit(not gaps) | (pl.int_range(pl.len()) % 5 > 0)
+    return class_frame(items=items, graders=graders, **shape).with_columns(score=pl.when(present).then(score))
 
 
 def cardinal(**options):
     """Scores alone; where some are missing, ranks must stay to hold those reviews."""
-    return build(a_class(**options), *(() if options.get("gaps") else ("rank",)))
+    frame = score_frame(**options)
+    return feedback_of(frame if options.get("gaps") else frame.drop("rank"))
 
 
 def score_objective(feedback, s, b, eta, means, variances, shape=10.0, rate=10.0, *, graders=True):

@@ -1,5 +1,6 @@
 """What the suites over all models share: every method by its code, and small classes to fit."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -10,6 +11,7 @@ from peerage import Feedback
 from peerage import method as make
 from peerage.models.registry import codes, entry
 from peerage.models.smooth.model import SmoothModel
+from peerage.models.smooth.objective import ListObjective
 
 CODES = codes()
 PLAIN = [code for code in CODES if not code.endswith("+G")]
@@ -70,6 +72,22 @@ def fitted_to_some_class(code):
 
 def orders_alone(feedback):
     return replace(feedback, scores=None, ordered_by="rank")
+
+
+def count_calls(patch, *names):
+    """How often these methods of all objectives are called from now on."""
+    counts = Counter()
+
+    def counted(name, method):
+        def call(*arguments):
+            counts[name] += 1
+            return method(*arguments)
+
+        return call
+
+    for name in names:
+        patch.setattr(ListObjective, name, counted(name, getattr(ListObjective, name)))
+    return counts
 
 
 def by_label(fitted):

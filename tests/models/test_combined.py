@@ -3,7 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
-from cardinal import a_class, build, score_objective
+from cardinal import cardinal, score_frame, score_objective
+from model_cases import feedback_of
 from scipy.optimize import minimize
 
 import naive
@@ -33,7 +34,7 @@ def joint_objective(fitted, feedback, theta, b, eta, sharpness, ties="indifferen
 
 @pytest.mark.parametrize(("options", "ties", "reliability"), CASES)
 def test_objective_is_the_one_documented_and_stationary(options, ties, reliability):
-    feedback = build(a_class(**options))
+    feedback = feedback_of(score_frame(**options))
     fitted = Combined(reliability=reliability, ties=ties).fit(feedback)
     n, m = feedback.n_items, feedback.n_graders
     point = np.concatenate(
@@ -68,7 +69,7 @@ def minus_log_evidence(fitted, feedback, sharpness):
 
 
 def test_the_sharpness_has_the_largest_evidence():
-    feedback = build(a_class(seed=3, items=5, graders=4, each=3))
+    feedback = feedback_of(score_frame(seed=3, items=5, graders=4, length=3))
     fitted = Combined(reliability=True).fit(feedback)
     moves = (-0.3, 0.0, 0.3)
 
@@ -80,7 +81,7 @@ def test_the_sharpness_has_the_largest_evidence():
 
 
 def test_a_sum_is_the_sum_of_its_parts():
-    feedback = build(a_class(seed=4, gaps=True))
+    feedback = feedback_of(score_frame(seed=4, gaps=True))
     orders = PlackettLuce().objective(feedback)
     scores = ScoreObjective(
         reviews_of(feedback, feedback.scores), feedback.n_items, precision=0.0, bias_variance=0.5
@@ -112,7 +113,7 @@ def test_extremes_converge(reliability):
 
 def test_scores_alone_are_refused():
     with pytest.raises(MethodError, match="the order only follows from the scores: use NormalScores"):
-        Combined().fit(build(a_class(), "rank"))
+        Combined().fit(cardinal())
 
 
 def test_together_is_better_than_either_alone_on_real_data(datasets):

@@ -19,11 +19,12 @@ from model_cases import (
     fitted_to_some_class,
     make,
     orders_alone,
+    orders_and_scores,
     some_class,
 )
 
 import naive
-from peerage import ConvergenceWarning, DataError, Feedback, MethodError, NotFittedError, clone
+from peerage import ConvergenceWarning, DataError, MethodError, NotFittedError, clone
 from peerage.models.base import Estimator
 
 every_method = pytest.mark.parametrize("code", CODES)
@@ -256,19 +257,15 @@ def test_tasks_are_separate_without_reliability(code):
 @pytest.mark.parametrize("code", RELIABLE)
 def test_a_reliability_is_one_over_all_tasks(code):
     """Who fails in the first task is trusted less in the second, where one word stands against another."""
-    lists = [("1", f"fair {n}", "abcdef") for n in range(4)] + [("1", "odd", "fbadce")]
-    lists += [("2", "odd", "xy"), ("2", "fair 0", "yx")]
-    rows = [(*key, item, rank, 10.0 - rank) for *key, order in lists for rank, item in enumerate(order, 1)]
-    task, grader, item, rank, score = zip(*rows, strict=True)
-    feedback = Feedback.from_columns(grader, item, task=task, rank=rank, score=score)
+    first = [(f"fair {n}", list("abcdef")) for n in range(4)] + [("odd", list("fbadce"))]
+    second = [("odd", list("xy")), ("fair 0", list("yx"))]
 
-    fitted = make(code).fit(feedback)
+    fitted = make(code).fit(orders_and_scores(first).merge(orders_and_scores(second, task="2")))
 
     reliability = dict(fitted.graders().select("grader", "reliability").rows())
-    second = fitted.grades().filter(pl.col("task") == "2")
     assert min(reliability, key=reliability.get) == "odd"
-    assert second["item"].to_list() == ["y", "x"]
-    assert second["rank"].to_list() == [1, 2]
+    grades = fitted.grades().filter(pl.col("task") == "2")
+    assert grades.select("item", "rank").rows() == [("y", 1), ("x", 2)]
 
 
 @pytest.mark.parametrize("code", ORDINAL)

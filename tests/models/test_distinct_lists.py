@@ -10,13 +10,12 @@ from peerage.models.smooth import distinct_lists as module
 from peerage.models.smooth.distinct_lists import distinct_lists
 
 
-def battles(n=600, items=7, seed=0, longest=2):
+def battles(n=600, items=7, longest=2):
     """Lists of few items by few graders, with ties; many are equal."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     orders = []
     for k in range(n):
-        size = int(rng.integers(2, longest + 1))
-        chosen = [f"m{i}" for i in rng.choice(items, size, replace=False)]
+        chosen = [f"m{i}" for i in rng.choice(items, rng.integers(2, longest + 1), replace=False)]
         tied = rng.random() < 0.2
         orders.append((f"judge{k % 40}", [chosen] if tied else chosen))
     return peerage.Feedback.from_orders(orders)

@@ -32,10 +32,6 @@ def ranking(fitted):
     return dict(fitted.grades().select("item", "rank").rows())
 
 
-def agreement(fitted):
-    return fitted.graders()["agreement"].to_list()
-
-
 EIGHTEEN, FIFTY = ([f"{n:02}" for n in range(length)] for length in (18, 50))
 CLASSES = {
     "one item": ([("ada", ["x"])], {"x": 1}),
@@ -57,6 +53,15 @@ CLASSES = {
     "a chain of pairs": (
         [("g0", ["a", "b"]), ("g1", ["b", "c"]), ("g2", ["c", "d"]), ("g3", ["a", "d"])],
         {"a": 1, "b": 2, "c": 3, "d": 4},
+    ),
+    "nothing but ties": ([(f"g{n}", [["a", "b", "c", "d"]]) for n in range(4)], dict.fromkeys("abcd", 1)),
+    "perfect agreement": (
+        [(f"g{n}", list("abcdefg")) for n in range(30)],
+        {name: place for place, name in enumerate("abcdefg", start=1)},
+    ),
+    "two classes that share nothing": (
+        [(f"g{n}", list("abc")) for n in range(4)] + [(f"h{n}", list("zyx")) for n in range(4)],
+        {"a": 1, "z": 1, "b": 3, "y": 3, "c": 5, "x": 5},
     ),
 }
 
@@ -84,37 +89,14 @@ def test_no_list_at_all():
             make(code).fit(feedback)
 
 
-def test_nothing_but_ties():
-    for code, fitted in fits([(f"g{n}", [["a", "b", "c", "d"]]) for n in range(4)]):
-        assert ranking(fitted) == dict.fromkeys("abcd", 1), code
-        assert fitted.grades()["percentile"].to_list() == [100.0] * 4, code
-        assert agreement(fitted) == [None] * 4, code
-
-
-def test_perfect_agreement():
-    for code, fitted in fits([(f"g{n}", list("abcdefg")) for n in range(30)]):
-        assert list(ranking(fitted).items()) == list(zip("abcdefg", range(1, 8), strict=True)), code
-        assert np.ptp(fitted.reliabilities_) < 1e-8, code
-
-
 def test_total_disagreement():
     orders = [(f"g{n}", list("abcde" if n % 2 else "edcba")) for n in range(20)]
     uneven = [code for code in CODES if code.startswith(("PL", "COMBINED"))]
     even = [code for code in CODES if code not in uneven]
 
     assert [code for code, fitted in fits(orders, even) if set(ranking(fitted).values()) != {1}] == []
-    for _, fitted in fits(
-        orders, uneven
-    ):  # the top of a list says more than its end: opposites do not cancel
+    for _, fitted in fits(orders, uneven):  # the top of a list says more than its end
         np.testing.assert_allclose(fitted.scores_, fitted.scores_[::-1], atol=1e-6)
-
-
-def test_two_classes_that_share_nothing():
-    orders = [(f"g{n}", list("abc")) for n in range(4)] + [(f"h{n}", list("zyx")) for n in range(4)]
-
-    for code, fitted in fits(orders):
-        rank = ranking(fitted)
-        assert rank["a"] == rank["z"] < rank["b"] == rank["y"] < rank["c"] == rank["x"], code
 
 
 @pytest.mark.parametrize("graders", [1, 100])

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from model_cases import some_class
+from model_cases import count_calls, orders_and_scores, some_class
 from scipy.optimize import minimize
 
 import peerage
@@ -33,13 +33,13 @@ def weighted_means(feedback, reliabilities, groups):
 def reference(model, feedback):
     """The same optimum by a general solver, over scores and log reliabilities."""
     objective, prior, n = model.objective(feedback), model.prior(), feedback.n_items
-    none = np.zeros(feedback.n_graders, dtype=int)
+    one_group = np.zeros(feedback.n_graders, dtype=int)
 
     def cost(point):
         scales = np.exp(point[n:] / model.power)
         return objective.evaluate(point[:n], scales) + prior.value(scales)
 
-    mean = {"type": "eq", "fun": lambda point: weighted_means(feedback, np.exp(point[n:]), none) - 1.0}
+    mean = {"type": "eq", "fun": lambda point: weighted_means(feedback, np.exp(point[n:]), one_group) - 1.0}
     start = np.zeros(n + feedback.n_graders)
     options = {"maxiter": 2000, "ftol": 1e-14}
     return minimize(cost, start, method="SLSQP", constraints=mean, options=options)
@@ -47,7 +47,7 @@ def reference(model, feedback):
 
 @pytest.mark.parametrize("code", CODES)
 def test_the_constrained_optimum_is_found(code):
-    feedback = some_class(items=7, graders=5, tasks=1, weights=True)
+    feedback = some_class(items=7, graders=5, weights=True)
     fitted = held(code).fit(feedback)
 
     slow = reference(held(code), feedback)
@@ -83,18 +83,13 @@ def test_derivatives_agree_with_differences(code):
 def test_reliabilities_are_found_in_few_passes(code, monkeypatch):
     model = held(code)
     for (spread, most), guess in product(((0.01, PASSES), (1.0, PASSES), (20.0, FAR_OFF)), (0.1, 1.0, 30.0)):
-        feedback, points = some_class(items=20, graders=40, tasks=1), []
-        profile = model.profile(feedback, np.full(40, guess))
-        objective = profile.part.objective
-        evaluate = objective.evaluate
-        monkeypatch.setattr(
-            objective, "evaluate", lambda *at, do=evaluate, points=points: points.append(at) or do(*at)
-        )
+        profile = model.profile(some_class(items=20, graders=40), np.full(40, guess))
         profile.set_inner_tolerance(1e-6)
+        with monkeypatch.context() as patch:
+            counts = count_calls(patch, "evaluate")
+            profile.evaluate(np.random.default_rng(0).normal(0, spread, 20))
 
-        profile.evaluate(np.random.default_rng(0).normal(0, spread, 20))
-
-        assert len(points) <= most, (spread, guess)
+        assert counts["evaluate"] <= most, (spread, guess)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -112,10 +107,8 @@ def test_graders_who_share_nothing_are_held_apart(code):
 
 
 def test_a_grader_links_the_tasks_that_they_grade():
-    lists = [("one", "ada", "xy"), ("one", "bob", "yx"), ("two", "ada", "uv"), ("two", "cyd", "uv")]
-    rows = [(task, who, item, at) for task, who, items in lists for at, item in enumerate(items, start=1)]
-    task, grader, item, rank = zip(*rows, strict=True)
-    feedback = peerage.Feedback.from_columns(grader, item, rank=rank, task=task)
+    one = orders_and_scores([("ada", list("xy")), ("bob", list("yx"))])
+    feedback = one.merge(orders_and_scores([("ada", list("uv")), ("cyd", list("uv"))], task="2"))
 
     groups = ListParts(held("PL+G"), FeedbackParts.of(feedback), reliability=True).groups
 

@@ -5,16 +5,8 @@ import pytest
 
 import peerage
 
-
-def tied_class(seed=0, items=30, graders=40):
-    """Worths of Plackett-Luce, coarse: about a third of the pairs are tied."""
-    random = np.random.default_rng(seed)
-    scores, eta = random.normal(0, 1.7, items), random.gamma(5, 1 / 5, graders)
-    lists = np.array([random.choice(items, 6, replace=False) for _ in range(graders)])
-    worth = np.round((eta[:, None] * scores[lists] + random.gumbel(size=lists.shape)) / 2.0)
-    rank = 1 + (worth[:, :, None] < worth[:, None, :]).sum(axis=2)
-    grader = np.repeat([f"g{g:02}" for g in range(graders)], 6)
-    return peerage.Feedback.from_columns(grader, [f"i{i:02}" for i in lists.ravel()], rank=rank.ravel())
+# Scores in steps of two: a third of the pairs are tied.
+TIED = peerage.simulate(items=30, graders=40, per_grader=6, reliability_shape=5, step=2.0, seed=0).feedback()
 
 
 def fits(feedback):
@@ -23,21 +15,20 @@ def fits(feedback):
 
 @pytest.fixture(scope="module")
 def fitted():
-    """A tied class, with ties left out and modelled."""
-    feedback = tied_class()
-    return feedback, *fits(feedback)
+    """With ties left out and modelled."""
+    return fits(TIED)
 
 
 def test_reliabilities_are_those_of_indifferent_ties(fitted):
-    _, plain, tied = fitted
+    plain, tied = fitted
 
     np.testing.assert_allclose(tied.reliabilities_, plain.reliabilities_, rtol=1e-6)
     assert not np.allclose(tied.scores_, plain.scores_, atol=1e-2)
 
 
 def test_scores_are_those_of_modelled_ties_in_another_unit(fitted):
-    feedback, _, tied = fitted
-    objective = peerage.method("PL+G", ties="model").objective(feedback)
+    _, tied = fitted
+    objective = peerage.method("PL+G", ties="model").objective(TIED)
 
     unit = 1.0
     for _ in range(60):  # the unit at which the gradient along the scores vanishes
@@ -50,8 +41,8 @@ def test_scores_are_those_of_modelled_ties_in_another_unit(fitted):
 
 
 def test_the_unit_is_the_likeliest_for_strict_pairs(fitted):
-    feedback, plain, tied = fitted
-    objective = plain.objective(feedback)
+    plain, tied = fitted
+    objective = plain.objective(TIED)
 
     values = [objective.evaluate(unit * tied.scores_, tied.reliabilities_) for unit in (0.97, 1.0, 1.03)]
 
@@ -59,7 +50,7 @@ def test_the_unit_is_the_likeliest_for_strict_pairs(fitted):
 
 
 def test_the_posterior_moves_as_the_scores_do_and_has_the_errors_of_indifferent_ties(fitted):
-    _, plain, tied = fitted
+    plain, tied = fitted
 
     own, borrowed = (peerage.posterior(model, draws=200) for model in (plain, tied))
 
@@ -79,9 +70,8 @@ def test_without_ties_both_are_the_same():
 
 
 def test_the_evidence_is_that_of_indifferent_ties():
-    feedback = tied_class()
     plain, tied = (
-        peerage.learn_priors(feedback, peerage.method("PL+G", ties=ties, identified=True))
+        peerage.learn_priors(TIED, peerage.method("PL+G", ties=ties, identified=True))
         for ties in ("indifferent", "model")
     )
 

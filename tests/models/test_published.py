@@ -53,19 +53,17 @@ def test_citations_of_four_journals():
     ],
 )
 def test_seven_baseball_teams_without_and_with_the_advantage_at_home(home, published):
-    games, weights, shown = [], [], []
-    for host, row in zip(TEAMS, GAMES, strict=True):
-        for guest, counts in zip([team for team in TEAMS if team != host], row.split(), strict=True):
-            won, lost = map(int, counts.split("-"))
-            for order, count in (((host, guest), won), ((guest, host), lost)):
-                if count:
-                    games.append(order)
-                    weights.append(count)
-                    shown.append([host, guest])
+    games = [
+        (order, int(count), (host, guest))
+        for host, row in zip(TEAMS, GAMES, strict=True)
+        for guest, counts in zip([team for team in TEAMS if team != host], row.split(), strict=True)
+        for order, count in zip([(host, guest), (guest, host)], counts.split("-"), strict=True)
+        if count != "0"
+    ]
+    orders, weights, shown = zip(*games, strict=True)
+    feedback = Feedback.from_lists(list(orders), weights=weights, shown=shown)
 
-    fitted = BradleyTerry(score_variance=WIDE, order_effect=home).fit(
-        Feedback.from_lists(games, weights=weights, shown=shown)
-    )
+    fitted = BradleyTerry(score_variance=WIDE, order_effect=home).fit(feedback)
 
     np.testing.assert_allclose(fitted.scores_ - fitted.scores_[0], published, atol=6e-5)  # Baltimore is first
     if home:

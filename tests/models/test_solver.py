@@ -1,11 +1,10 @@
 """The search for the optimum, piece by piece: steps, profile, components, shared points, linear algebra."""
 
-from collections import Counter
 from itertools import product
 
 import numpy as np
 import pytest
-from model_cases import SMOOTH, make, some_class
+from model_cases import SMOOTH, count_calls, make, some_class
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -13,13 +12,11 @@ from peerage import Feedback
 from peerage.models import thresholds
 from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.smooth.list_parts import ListParts
-from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import newton
 from peerage.models.solver.components import Components, Forest
 from peerage.models.solver.dense import dot, factorise, inverse, multiply, solve_transposed, substitute
 from peerage.models.solver.part import shared_step
 from peerage.models.solver.scales import HIGHEST, LOWEST, BestScales
-from peerage.simulation.reviews import rank_all
 
 PASSES = 11  # over the data, for all reliabilities at once, from wherever the search begins
 
@@ -40,35 +37,19 @@ def test_steps_are_held_item_by_item_unless_that_would_climb():
 
 def work(code, feedback, monkeypatch):
     """How often a fit asks for the value and for Hessian products."""
-    monkeypatch.setattr(thresholds, "DENSE_ITEMS", 0)
-    count = Counter()
-
-    def watch(name, method):
-        def counted(*arguments):
-            count[name] += 1
-            return method(*arguments)
-
-        monkeypatch.setattr(ListObjective, name, counted)
-
-    watch("evaluate", ListObjective.evaluate)
-    watch("hessian_product", ListObjective.hessian_product)
-    assert make(code).fit(feedback).converged_
-    monkeypatch.undo()
-    return count
-
-
-def chance_class(size, length=10):
-    """Strict lists by graders of unequal care: in a large class some items and graders are always odd."""
-    rng = np.random.default_rng(0)
-    quality, care = rng.normal(0, 1.5, size), rng.gamma(4, 0.25, size) + 0.1
-    seen = np.array([rng.choice(size, length, replace=False) for _ in range(size)])
-    opinion = quality[seen] + rng.gumbel(size=seen.shape) / care[:, None]
-    return rank_all(np.repeat(np.arange(size), length), seen.ravel(), opinion.ravel(), size)
+    with monkeypatch.context() as patch:
+        patch.setattr(thresholds, "DENSE_ITEMS", 0)
+        counts = count_calls(patch, "evaluate", "hessian_product")
+        assert make(code).fit(feedback).converged_
+    return counts
 
 
 @pytest.mark.parametrize("code", ["BT", "PL+G", "THUR+G"])
 def test_a_larger_class_takes_about_the_same_steps(code, monkeypatch):
-    small, large = (work(code, chance_class(size), monkeypatch) for size in (200, 4_000))
+    small, large = (
+        work(code, some_class(items=size, graders=size, length=10, ties=False), monkeypatch)
+        for size in (200, 4_000)
+    )
 
     assert large["evaluate"] <= 1.4 * small["evaluate"]
     assert large["hessian_product"] <= 1.4 * small["hessian_product"]
@@ -104,18 +85,14 @@ def scales_of(model, feedback):
 
 @pytest.mark.parametrize("code", ["BT+G", "PL+G", "THUR+G"])
 def test_reliabilities_are_found_in_few_passes(code, monkeypatch):
-    feedback, points = some_class(items=12, graders=60, length=8), []
+    feedback = some_class(items=12, graders=60, length=8)
     for spread, guess in product((0.01, 1.0, 20.0), (0.1, 1.0, 30.0, HIGHEST)):
         profile = scales_of(make(code), feedback)
-        evaluate = profile.objective.evaluate
-        monkeypatch.setattr(
-            profile.objective, "evaluate", lambda *at, evaluate=evaluate: points.append(at) or evaluate(*at)
-        )
-        points.clear()
+        with monkeypatch.context() as patch:
+            counts = count_calls(patch, "evaluate")
+            profile.evaluate(spread * some_scores(12), np.full(60, guess))
 
-        profile.evaluate(spread * some_scores(12), np.full(60, guess))
-
-        assert len(points) <= PASSES, (spread, guess)
+        assert counts["evaluate"] <= PASSES, (spread, guess)
         first = profile.objective.scale_derivatives()[0] + profile.prior.gradient(profile.scales)
         np.testing.assert_allclose(first / profile.scale_curvature / profile.scales, 0, atol=1e-9)
 
