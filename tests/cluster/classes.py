@@ -1,28 +1,15 @@
 """Small classes, and all numbers of a fit."""
 
+from dataclasses import replace
+
 import numpy as np
+from tests.models.model_cases import some_class
 
-import peerage
 
-
-def small_class(*, ties: bool = False, tasks: int = 1, weighted: bool = False, seed: int = 0):
-    """160 items or so, too many for a factorised Hessian, with scores beside the orders."""
-    rng = np.random.default_rng(seed)
-    quality = rng.normal(size=(tasks, 160))
-    rows = []
-    for task in range(tasks):
-        for grader in range(200):
-            noise = rng.gumbel(size=6) / rng.gamma(8, 0.25)
-            seen = rng.choice(160, 6, replace=False)
-            order = np.argsort(-(quality[task, seen] + 0.5 * noise))
-            for rank, place in enumerate(order):
-                score = round(6 + quality[task, seen[place]] + 0.3 * noise[place], 1)
-                given = max(1, rank) if ties and grader % 3 == 0 else rank + 1
-                weight = 1 + (grader % 5) / 3 if weighted else 1
-                rows.append((f"g{grader:03}", f"i{seen[place]:03}", f"t{task}", given, score, weight))
-    grader, item, task, rank, score, weight = zip(*rows, strict=True)
-    more = {"weight": weight} if weighted else {}
-    return peerage.Feedback.from_columns(grader, item, task=task, rank=rank, score=score, **more)
+def small_class(*, weighted: bool = False, ties: bool = False, **shape):
+    """160 items, too many for a factorised Hessian, with scores beside the orders; weights of thirds."""
+    feedback = some_class(items=160, graders=200, length=6, ties=ties, weights=weighted, **shape)
+    return replace(feedback, weights=feedback.list_weights / 3) if weighted else feedback
 
 
 def bits(fitted) -> bytes:

@@ -154,7 +154,7 @@ def test_the_checkpoint_of_another_fit_is_refused(tmp_path):
     peerage.fit(small_class(), "PL", checkpoint=file)
 
     with pytest.raises(DataError, match="checkpoint of another fit"):
-        peerage.fit(small_class(seed=1), "PL", checkpoint=file)
+        peerage.fit(small_class(seed=2), "PL", checkpoint=file)
     with pytest.raises(DataError, match="checkpoint of another fit"):
         peerage.fit(small_class(), "PL", checkpoint=file, score_variance=1.0)
 
