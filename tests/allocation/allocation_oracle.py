@@ -28,11 +28,11 @@ def is_possible(allowed, numbers):
     return maximum_flow(csr_array(capacity), source, sink).flow_value == total
 
 
-def together(graders, items, n_items):
-    """How often each pair of items meets."""
-    counts = np.zeros((n_items, n_items), dtype=int)
+def together(graders, items, n_items, *, shared=False):
+    """How often each pair of items meets; or the sum of 1 / length over the lists in which it does."""
+    counts = np.zeros((n_items, n_items), dtype=float if shared else int)
     for grader in np.unique(graders):
         mine = items[graders == grader]
-        counts[np.ix_(mine, mine)] += 1
+        counts[np.ix_(mine, mine)] += 1 / len(mine) if shared else 1
     np.fill_diagonal(counts, 0)
     return counts

@@ -53,23 +53,21 @@ def test_somebody_twice_is_refused_with_the_other_line():
     ]
 
 
+ITEM_LIKE_BOB = {"student": ["ada", "bob"], "item": ["bob", None]}
+GROUP_LIKE_BOB = {"student": ["bob", "ada"], "group": [None, "bob"]}
+TWO_TASKS = {"student": ["ada", "ada", "tina"], "item": ["x", "y", None], "task": ["1", "2", None]}
+
+
 @pytest.mark.parametrize(
     ("columns", "submissions", "message"),
     [
         ({"student": ["tina"], "role": ["staff"]}, "student", "there is nothing to review"),
-        (
-            {"student": ["ada", "bob"], "item": ["bob", None]},
-            "student",
-            "'bob' is the name of an item and of a student without one",
-        ),
-        (
-            {"student": ["x", "bob"], "group": [None, "x"]},
-            "group",
-            "is the name of a group and of a student without a group",
-        ),
+        (ITEM_LIKE_BOB, "student", "'bob' is the name of an item and of a student without one"),
+        (GROUP_LIKE_BOB, "group", "'bob' is the name of a group and of a student without a group"),
+        (read_roster(TWO_TASKS), "student", "the roster has 2 tasks, and an allocation is for one"),
     ],
 )
-def test_classes_without_work_and_names_of_two_things_are_refused(columns, submissions, message):
+def test_classes_without_work_names_of_two_things_and_two_tasks_are_refused(columns, submissions, message):
     with pytest.raises(DataError, match=message):
         as_pool(columns, submissions=submissions)
 
@@ -90,13 +88,8 @@ def test_an_item_of_two_groups_is_kept_from_both():
 
 
 def test_an_allocation_is_for_one_task():
-    roster = read_roster(
-        {"student": ["ada", "ada", "tina"], "item": ["x", "y", None], "task": ["1", "2", None]}
-    )
+    pool = as_pool(read_roster(TWO_TASKS).for_task("2"))
 
-    with pytest.raises(DataError, match="the roster has 2 tasks, and an allocation is for one"):
-        as_pool(roster)
-    pool = as_pool(roster.for_task("2"))
     assert (pool.graders.to_list(), pool.items.to_list()) == (["ada", "tina"], ["y", "tina"])
 
 

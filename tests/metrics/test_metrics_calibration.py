@@ -62,26 +62,18 @@ def test_the_impossible_that_happened_costs_everything_and_a_tiny_chance_somethi
 
 
 @pytest.mark.parametrize(
-    ("probability", "above", "message"),
+    ("ask", "message"),
     [
-        ([0.5], [True, False], "probability has 1, above has 2"),
-        ([0.5, 1.5], [True, False], r"probability\[1\] is 1.5; it must be from 0 to 1"),
-        ([0.5, -0.1], [True, False], r"probability\[1\] is -0.1"),
-        ([0.5, math.nan], [True, False], r"probability\[1\] is NaN"),
-        ([0.5], [0.5], r"above\[0\] is 0.5; use True or False, or 1 and 0"),
+        (lambda: brier_score([0.5], [True, False]), "probability has 1, above has 2"),
+        (lambda: brier_score([0.5, 1.5], [1, 0]), r"probability\[1\] is 1.5; it must be from 0 to 1"),
+        (lambda: brier_score([0.5, -0.1], [True, False]), r"probability\[1\] is -0.1"),
+        (lambda: brier_score([0.5, math.nan], [True, False]), r"probability\[1\] is NaN"),
+        (lambda: brier_score([0.5], [0.5]), r"above\[0\] is 0.5; use True or False, or 1 and 0"),
+        (lambda: reliability_diagram([0.5], [True], bins=0), "bins must be at least 1, not 0"),
+        (lambda: pair_outcomes([1, 2, 3], np.eye(2)), "above must be 3 by 3, one row per item"),
+        (lambda: pair_outcomes([[1, 2]], np.eye(2)), "target must have one dimension"),
     ],
 )
-def test_what_is_no_forecast_is_refused(probability, above, message):
+def test_what_is_no_forecast_and_what_does_not_fit_is_refused(ask, message):
     with pytest.raises(DataError, match=message):
-        brier_score(probability, above)
-
-
-def test_a_diagram_needs_a_bin_and_a_matrix_must_fit_the_target():
-    half = np.full((2, 2), 0.5)
-
-    with pytest.raises(DataError, match="bins must be at least 1, not 0"):
-        reliability_diagram([0.5], [True], bins=0)
-    with pytest.raises(DataError, match="above must be 3 by 3, one row per item"):
-        pair_outcomes([1, 2, 3], half)
-    with pytest.raises(DataError, match="target must have one dimension"):
-        pair_outcomes([[1, 2]], half)
+        ask()

@@ -33,17 +33,16 @@ def test_detection_rate_agrees_with_its_definition(case, data):
 
 
 @pytest.mark.parametrize(
-    ("metric", "arguments", "message"),
+    ("ask", "message"),
     [
-        (lazy_auc, ([1, 2], [True]), "reliability has 2, lazy has 1"),
-        (lazy_auc, ([1, math.nan], [True, False]), r"reliability\[1\] is NaN"),
-        (lazy_auc, ([1, 2], [0, 2]), r"lazy\[1\] is 2; use True or False, or 1 and 0"),
-        (lazy_auc_equal_evidence, ([1, 2], [1, 0], [3]), "reliability has 2, strict_pairs has 1"),
-        (lazy_detection_rate, ([1, 2], [1, 0]), "lowest must be from 1 to the number of graders, 2, not 20"),
+        (lambda: lazy_auc([1, 2], [True]), "reliability has 2, lazy has 1"),
+        (lambda: lazy_auc([1, math.nan], [True, False]), r"reliability\[1\] is NaN"),
+        (lambda: lazy_auc([1, 2], [0, 2]), r"lazy\[1\] is 2; use True or False, or 1 and 0"),
+        (lambda: lazy_auc_equal_evidence([1, 2], [1, 0], [3]), "reliability has 2, strict_pairs has 1"),
+        (lambda: lazy_detection_rate([1, 2], [1, 0]), "must be from 1 to the number of graders, 2, not 20"),
+        (lambda: lazy_detection_rate([1, 2], [True, False], lowest=0), "lowest must be .*, not 0"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(metric, arguments, message):
+def test_what_cannot_be_judged_is_refused(ask, message):
     with pytest.raises(DataError, match=message):
-        metric(*arguments)
-    with pytest.raises(DataError, match="not 0"):
-        lazy_detection_rate([1, 2], [True, False], lowest=0)
+        ask()

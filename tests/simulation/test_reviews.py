@@ -15,10 +15,8 @@ def check_lists(graders, items, lengths, own, n_items):
 
 @given(st.integers(2, 12), st.integers(1, 15), st.data())
 def test_nobody_gets_an_item_twice_or_their_own(n_items, n_graders, data):
-    lengths = np.array(
-        data.draw(st.lists(st.integers(1, n_items - 1), min_size=n_graders, max_size=n_graders))
-    )
-    own = np.array(data.draw(st.lists(st.integers(-1, n_items - 1), min_size=n_graders, max_size=n_graders)))
+    pairs = st.tuples(st.integers(1, n_items - 1), st.integers(-1, n_items - 1))
+    lengths, own = np.array(data.draw(st.lists(pairs, min_size=n_graders, max_size=n_graders))).T
 
     graders, items = assign(np.random.default_rng(1), lengths, own, n_items)
 

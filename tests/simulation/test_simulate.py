@@ -7,6 +7,7 @@ from scipy.stats import norm
 from peerage import DataError, Staff, check, simulate
 
 SMALL = {"items": 30, "graders": 60, "per_grader": 4, "seed": 5}
+FINE = {"scale": (0, 100), "mean": 50, "step": 0.01}  # nothing is cut off, and hardly rounded
 
 
 def test_tables_fit_together():
@@ -55,9 +56,7 @@ def errors(made):
 
 
 def test_reliable_graders_are_closer_to_the_truth():
-    made = simulate(
-        items=200, graders=400, per_grader=20, mean=50, scale=(0, 100), step=0.01, reliability_shape=2
-    )
+    made = simulate(items=200, graders=400, per_grader=20, reliability_shape=2, **FINE)
 
     off = errors(made).with_columns(own=pl.col("off") - pl.col("bias"))
 
@@ -73,8 +72,7 @@ def test_leniency_and_bias_have_the_asked_mean_and_spread():
 
 
 def test_lazy_graders_ignore_quality_and_reversed_ones_turn_it_round():
-    wide = {"scale": (0, 100), "mean": 50, "sd": 5, "step": 0.1}
-    made = simulate(items=100, graders=300, per_grader=20, lazy=0.3, backwards=0.3, **wide)
+    made = simulate(items=100, graders=300, per_grader=20, sd=5, lazy=0.3, backwards=0.3, **FINE)
 
     by_kind = errors(made).group_by("kind").agg(r=pl.corr("score", "true"), n=pl.col("grader").n_unique())
 
@@ -86,9 +84,7 @@ def test_lazy_graders_ignore_quality_and_reversed_ones_turn_it_round():
 
 
 def test_taste_is_shared_by_all_peers():
-    made = simulate(
-        items=400, graders=800, per_grader=20, taste=1, scale=(0, 100), mean=50, step=0.01, bias_sd=0
-    )
+    made = simulate(items=400, graders=800, per_grader=20, taste=1, bias_sd=0, **FINE)
 
     gap = errors(made).group_by("item").agg(pl.col("off").mean())["off"]
 
@@ -96,9 +92,7 @@ def test_taste_is_shared_by_all_peers():
 
 
 def test_staff_grade_with_their_own_bias_and_noise():
-    made = simulate(
-        items=5_000, graders=2, per_grader=1, scale=(0, 100), mean=50, step=0.01, staff=[Staff("TA", 2, 0.5)]
-    )
+    made = simulate(items=5_000, graders=2, per_grader=1, staff=[Staff("TA", 2, 0.5)], **FINE)
 
     off = (made.staff["score"] - made.truth["score"]).to_numpy()
 
@@ -108,7 +102,7 @@ def test_staff_grade_with_their_own_bias_and_noise():
 def pair_wins(made):
     """Per pair listed together: the scaled gap of the true scores, and whether the first item won."""
     table = made.rows.join(made.truth, on="item").join(made.graders, on="grader")
-    key = ["grader", "list"] if "list" in table.columns else ["grader"]
+    key = ["grader", *({"list"} & {*table.columns})]
     both = table.join(table, on=key).filter(pl.col("item") < pl.col("item_right"))
     gap = (both["score"] - both["score_right"]).to_numpy()
     return gap, both["reliability"].to_numpy(), (both["rank"] < both["rank_right"]).to_numpy()
