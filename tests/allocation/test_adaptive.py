@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,9 +19,7 @@ def a_class(seed=0, **columns):
     allocation = allocate(roster, 3, seed=seed)
     rng = np.random.default_rng(seed)
     feedback = rank_all(allocation.graders, allocation.items, allocation.items / 5 + rng.gumbel(size=90), 30)
-    lists = np.split(feedback.items, feedback.list_starts[1:-1])
-    orders = [(NAMES[number], [NAMES[item] for item in mine]) for number, mine in enumerate(lists)]
-    return Feedback.from_orders(orders), roster
+    return replace(feedback, grader_labels=roster.graders, item_labels=roster.items), roster
 
 
 @settings(max_examples=15)

@@ -87,19 +87,16 @@ def test_workers_of_another_version_are_refused(processes):
         peerage.fit(small_class(), "PL", cluster=client)
 
 
-def test_whatever_changes_the_last_bits_is_named():
-    here = fingerprint()
-    for name in here:
-        (said,) = differences("tcp://a", here | {name: "other"}, here)
+def test_a_worker_without_peerage_is_named_and_whatever_changes_the_last_bits():
+    here, missing = fingerprint(), ModuleNotFoundError("No module named 'peerage'")
+    for there, named in [
+        (missing, "cannot load Peerage"),
+        *((here | {name: "other"}, name) for name in here),
+    ]:
+        (said,) = differences("tcp://a", there, here)
 
-        assert name in said
+        assert named in said
         assert "tcp://a" in said
-
-
-def test_a_worker_without_peerage_is_named():
-    (said,) = differences("tcp://a", ModuleNotFoundError("No module named 'peerage'"), fingerprint())
-
-    assert "cannot load Peerage" in said
 
 
 def test_too_little_memory_is_said_before_anything_is_read(two_workers):

@@ -149,20 +149,14 @@ def test_the_checkpoint_of_a_finished_fit_gives_its_result(tmp_path):
     assert bits(peerage.fit(feedback, "PL+G", checkpoint=file)) == bits(first)
 
 
-def test_the_checkpoint_of_another_fit_is_refused(tmp_path):
+def test_the_checkpoint_of_another_fit_and_any_other_file_is_refused(tmp_path):
     file = tmp_path / "fit.npz"
     peerage.fit(small_class(), "PL", checkpoint=file)
 
-    with pytest.raises(DataError, match="checkpoint of another fit"):
-        peerage.fit(small_class(seed=2), "PL", checkpoint=file)
-    with pytest.raises(DataError, match="checkpoint of another fit"):
-        peerage.fit(small_class(), "PL", checkpoint=file, score_variance=1.0)
-
-
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
-    file = tmp_path / "fit.npz"
+    for feedback, params in ((small_class(seed=2), {}), (small_class(), {"score_variance": 1.0})):
+        with pytest.raises(DataError, match="checkpoint of another fit"):
+            peerage.fit(feedback, "PL", checkpoint=file, **params)
     file.write_bytes(b"something else")
-
     with pytest.raises(DataError, match="no checkpoint that can be read"):
         peerage.fit(small_class(), "PL", checkpoint=file)
 

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.cluster.classes import bits, small_class
+from tests.models.model_cases import orders_alone, some_class
 from typer.testing import CliRunner
 
 import peerage
@@ -50,9 +51,7 @@ def test_two_workers_and_one_machine_give_the_same_bytes(code, params, shape, tw
 
 
 def test_a_factorised_hessian_is_a_sum_of_parts_too_and_the_method_chosen_is_the_same(two_workers):
-    rng = np.random.default_rng(5)
-    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(30, 5, replace=False)]) for k in range(120)]
-    feedback = peerage.Feedback.from_orders(orders)
+    feedback = orders_alone(some_class(items=30, graders=120, length=5, ties=False))
     for code, params in (("PL", {}), ("PL+G", {}), ("PL+G", {"identified": True}), (None, {})):
         there, here = (peerage.fit(feedback, code, cluster=where, **params) for where in (two_workers, None))
         assert repr(there) == repr(here)
@@ -63,15 +62,9 @@ def test_a_factorised_hessian_is_a_sum_of_parts_too_and_the_method_chosen_is_the
 def test_equal_lists_count_once_there_as_here(two_workers, monkeypatch, weighted):
     monkeypatch.setattr(thresholds, "MERGED_LISTS", 1)
     rng = np.random.default_rng(3)
-    pairs = [rng.choice(12, 2, replace=False) for _ in range(900)]
-    rows = [
-        (f"g{k % 60:02}", f"l{k:03}", f"i{item}", rank + 1)
-        for k, pair in enumerate(pairs)
-        for rank, item in enumerate(pair)
-    ]
-    grader, name, item, rank = zip(*rows, strict=True)
-    more = {"weight": [1 + (k // 2 % 7) / 7 for k in range(len(rows))]} if weighted else {}
-    feedback = peerage.Feedback.from_columns(grader, item, list=name, rank=rank, **more)
+    pairs = [rng.choice(12, 2, replace=False).tolist() for _ in range(900)]
+    weights = [1 + k % 7 / 7 for k in range(900)] if weighted else None
+    feedback = peerage.Feedback.from_lists(pairs, graders=[k % 60 for k in range(900)], weights=weights)
 
     there = peerage.fit(feedback, "BT", cluster=two_workers)
 
@@ -125,9 +118,7 @@ def test_a_packed_folder_that_workers_do_not_see_is_an_error(two_workers, tmp_pa
 
 
 def test_a_bootstrap_there_is_the_bootstrap_here(two_workers, monkeypatch):
-    monkeypatch.setattr(
-        thresholds, "ONE_PART", 100_000
-    )  # as in the processes of the cluster, which make no parts
+    monkeypatch.undo()  # processes of the cluster make no parts
     fitted = peerage.fit(small_class(), "BT+G", identified=True)
 
     there = peerage.posterior(fitted, source="bootstrap", draws=6, cluster=two_workers)

@@ -23,25 +23,21 @@ def make_certificates(folder) -> None:
     def named(name: str) -> x509.Name:
         return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
 
-    def certificate(name: str, key, issuer: str, signed_by, *, authority: bool):
-        now = datetime.datetime.now(datetime.UTC)
-        builder = x509.CertificateBuilder(named(issuer), named(name), key.public_key())
+    keys = {name: ec.generate_private_key(ec.SECP256R1()) for name in ("ca", "cluster", "me")}
+    now, day = datetime.datetime.now(datetime.UTC), datetime.timedelta(days=1)
+    hosts = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    pem, unlocked = serialization.Encoding.PEM, serialization.NoEncryption()
+    for name, key in keys.items():
+        builder = x509.CertificateBuilder(named("ca"), named(name), key.public_key())
         builder = builder.serial_number(x509.random_serial_number())
-        builder = builder.not_valid_before(now - datetime.timedelta(days=1))
-        builder = builder.not_valid_after(now + datetime.timedelta(days=1))
-        builder = builder.add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-        hosts = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-        return builder.add_extension(hosts, critical=False).sign(signed_by, hashes.SHA256())
-
-    ours = ec.generate_private_key(ec.SECP256R1())
-    written = {"ca": certificate("authority", ours, "authority", ours, authority=True)}
-    for name in ("cluster", "me"):
-        key = ec.generate_private_key(ec.SECP256R1())
-        written[name] = certificate(name, key, "authority", ours, authority=False)
-        plain, unlocked = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        (folder / f"{name}.key").write_bytes(key.private_bytes(serialization.Encoding.PEM, plain, unlocked))
-    for name, made in written.items():
-        (folder / f"{name}.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+        builder = builder.not_valid_before(now - day).not_valid_after(now + day)
+        authority = x509.BasicConstraints(ca=name == "ca", path_length=None)
+        builder = builder.add_extension(authority, critical=True).add_extension(hosts, critical=False)
+        certificate = builder.sign(keys["ca"], hashes.SHA256())
+        (folder / f"{name}.pem").write_bytes(certificate.public_bytes(pem))
+        (folder / f"{name}.key").write_bytes(
+            key.private_bytes(pem, serialization.PrivateFormat.PKCS8, unlocked)
+        )
 
 
 @pytest.fixture(scope="module")

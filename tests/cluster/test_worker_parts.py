@@ -37,13 +37,16 @@ def noted_parts(cluster, notes):
     return cluster.parts(read_noted, [(number, str(notes)) for number in range(N_PARTS)], needed=0)
 
 
-def test_what_is_made_of_parts_that_are_there_does_not_read_them_again(two_workers, tmp_path):
-    parts = noted_parts(two_workers, tmp_path / "notes")
+def test_what_is_made_of_parts_is_where_they_are_and_does_not_read_them_again(two_workers, tmp_path):
+    parts: WorkerParts = noted_parts(two_workers, tmp_path / "notes")
     assert parts.sum(tell).sums[0].tolist() == [6.0]
+    homes = list(parts.homes)
 
     made = parts.map(tenfold)
 
     assert made.sum(tell).sums[0].tolist() == [60.0]
+    assert made.homes == homes
+    assert len(set(homes)) == 2
     assert sorted((tmp_path / "notes").read_text().split()) == ["0", "1", "2", "3"]
 
 
@@ -66,17 +69,6 @@ def test_parts_that_were_let_go_are_read_again_when_asked(two_workers, tmp_path)
     assert parts.sum(tell).sums[0].tolist() == [6.0]
     assert made.sum(tell).sums[0].tolist() == [60.0]
     assert len((tmp_path / "notes").read_text().split()) == 2 * N_PARTS
-
-
-def test_parts_are_where_what_is_made_of_them_is(two_workers, tmp_path):
-    parts: WorkerParts = noted_parts(two_workers, tmp_path / "notes")
-    parts.sum(tell)
-    homes = list(parts.homes)
-    made = parts.map(tenfold)
-    made.sum(tell)
-
-    assert made.homes == homes
-    assert len(set(homes)) == 2
 
 
 def given(part):

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.models.model_cases import some_class
 
-from peerage.feedback.container import Feedback
 from peerage.feedback.partition import SMALL, partition_graders, split_feedback
 
 
@@ -28,15 +28,7 @@ def test_a_grader_is_never_cut():
 
 
 def test_parts_hold_every_list_once_in_order_of_grader():
-    rng = np.random.default_rng(1)
-    rows = [
-        (f"g{g:02}", f"t{t}", f"i{i}", float(rng.normal()))
-        for t in range(2)
-        for g in range(20)
-        for i in rng.choice(9, 3, replace=False)
-    ]
-    graders, tasks, items, scores = zip(*rows, strict=True)
-    feedback = Feedback.from_columns(graders, items, task=tasks, score=scores)
+    feedback = some_class(items=9, graders=20, length=3, tasks=2)
 
     parts = split_feedback(feedback, partition_graders(feedback.grader_reviews, small=10, parts=4))
 

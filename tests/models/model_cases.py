@@ -94,7 +94,3 @@ def by_label(fitted):
     """Scores by task and item, reliabilities by grader."""
     scores = {(row["task"], row["item"]): row["score"] for row in fitted.grades().iter_rows(named=True)}
     return scores, dict(zip(fitted.feedback_.grader_labels, fitted.reliabilities_, strict=True))
-
-
-def score_of(fitted, item, task=0):
-    return float(fitted.scores_[fitted.feedback_.item_number(item, task)])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from model_cases import CODES, NEEDS_SCORES, ORDINAL, PLAIN, make, orders_and_scores, score_of, some_class
+from model_cases import CODES, NEEDS_SCORES, ORDINAL, PLAIN, make, orders_and_scores, some_class
 
 from peerage import DataError
 
@@ -105,10 +105,11 @@ def test_who_always_wins_is_first_and_who_never_does_is_last(graders):
     orders = [(f"g{n}", ["best", *middle[n % 3], "worst"]) for n in range(graders)]
 
     for code, fitted in fits(orders):
-        scores = [score_of(fitted, name) for name in ("best", "a", "b", "c", "worst")]
-        assert scores[0] > max(scores[1:4]), code
-        assert scores[4] < min(scores[1:4]), code
-        assert np.abs(scores).max() < 100, code
+        score = dict(fitted.grades().select("item", "score").rows())
+        between = [score[name] for name in "abc"]
+        assert score["best"] > max(between), code
+        assert score["worst"] < min(between), code
+        assert np.abs(fitted.scores_).max() < 100, code
 
 
 @pytest.mark.parametrize("factor", [1e-9, 1e5])

@@ -4,17 +4,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from model_cases import count_calls, orders_and_scores, some_class
+from model_cases import SMOOTH, count_calls, orders_and_scores, some_class
 from scipy.optimize import minimize
 
 import peerage
 from peerage.models.feedback_parts import FeedbackParts
-from peerage.models.registry import METHODS
 from peerage.models.smooth.list_parts import ListParts
-from peerage.models.smooth.model import SmoothModel
 from peerage.models.solver.mean_constraint import ReliabilityConstraint, Tangent
 
-CODES = ["PL+G", "BT+G", "THUR+G", "MALS+G"]
+CODES = [code for code in SMOOTH if code.endswith("+G")]
 PRIORS = {"score_variance": 3.0, "reliability_shape": 5.0, "reliability_rate": 5.0}
 PASSES = 14  # over the data, for all reliabilities at once, from wherever the search begins
 FAR_OFF = 80  # the same at scores that no fit comes to, where multipliers are found by halving
@@ -124,10 +122,7 @@ def test_where_nobody_says_anything_there_is_nothing_to_hold():
 
 
 def test_the_scale_is_free_unless_a_margin_or_a_threshold_gives_one():
-    methods = METHODS.values()
-    smooth = [entry.make(reliability=True) for entry in methods if issubclass(entry.kind, SmoothModel)]
-
-    assert [model for model in smooth if not model.scale_is_free] == []
+    assert [code for code in CODES if not peerage.method(code).scale_is_free] == []
     assert not peerage.BradleyTerry(reliability=False).scale_is_free
     assert not peerage.BradleyTerry(reliability=True, margin=True).scale_is_free
     assert not peerage.Thurstone(reliability=True, ties="model").scale_is_free

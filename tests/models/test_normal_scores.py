@@ -59,12 +59,13 @@ def test_objective_is_the_one_documented_and_stationary(options, reliability, va
     assert fitted.converged_
 
 
-def test_prior_mean_is_the_task_s_mean_unless_given():
-    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=0)
+def test_prior_mean_is_the_task_s_mean_unless_given_and_what_an_item_without_scores_gets():
+    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=1)
+    new = feedback.item_labels.to_list().index("new")
 
     np.testing.assert_allclose(NormalScores().fit(feedback).prior_means_, means_of(feedback))
-    new = feedback.item_labels.to_list().index("new")
-    assert NormalScores(reliability=True).fit(feedback).scores_[new] == pytest.approx(means_of(feedback)[new])
+    for model in (NormalScores(reliability=True), ScoreAverage()):
+        assert model.fit(feedback).scores_[new] == pytest.approx(means_of(feedback)[new])
     assert NormalScores(prior_mean=2.5).fit(feedback).scores_[new] == 2.5
 
 
@@ -342,15 +343,6 @@ def test_averages_are_the_means_by_hand_of_the_scores_given():
 
     np.testing.assert_allclose(fitted.scores_, [7.5, 7 / 3])
     assert fitted.objective_ == pytest.approx((3 * 0.5**2 + 1.5**2 + (8 / 3) ** 2 + 2 * (4 / 3) ** 2) / 2)
-
-
-def test_an_item_without_scores_gets_the_average_of_its_task():
-    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=1)
-
-    fitted = ScoreAverage().fit(feedback)
-
-    new = feedback.item_labels.to_list().index("new")
-    assert fitted.scores_[new] == pytest.approx(means_of(feedback)[new])
 
 
 def test_absurd_scores_have_no_average():

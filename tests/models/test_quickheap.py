@@ -24,13 +24,6 @@ def heap_of(x):
     return heap
 
 
-def change(heap, x, inner, item, by):
-    """What Algorithm 2 does to the sum of a rival."""
-    x[item] += by
-    if by < 0 and x[item] <= heap.pivots[1]:
-        decrease_key(heap, inner, item, x[item])
-
-
 def served(x, changes):
     """The items in the order they come, group by group; after each group some sums change."""
     heap, head, inner, groups = heap_of(x), 0, 0, []
@@ -39,7 +32,9 @@ def served(x, changes):
         groups.append(sorted(heap.items[head:end].tolist()))
         x[heap.items[head:end]] = GONE
         for item, by in changes(len(groups), set(heap.items[end:].tolist())):
-            change(heap, x, inner, item, by)
+            x[item] += by
+            if by < 0 and x[item] <= heap.pivots[1]:
+                decrease_key(heap, inner, item, x[item])
         head = end
     assert (heap.ends.base[MAX_LEVELS:] == UNTOUCHED).all()
     assert (heap.pivots.base[MAX_LEVELS:] == UNTOUCHED).all()

@@ -102,7 +102,7 @@ def test_staff_grade_with_their_own_bias_and_noise():
 def pair_wins(made):
     """Per pair listed together: the scaled gap of the true scores, and whether the first item won."""
     table = made.rows.join(made.truth, on="item").join(made.graders, on="grader")
-    key = ["grader", *({"list"} & {*table.columns})]
+    key = [name for name in ("grader", "list") if name in table.columns]
     both = table.join(table, on=key).filter(pl.col("item") < pl.col("item_right"))
     gap = (both["score"] - both["score_right"]).to_numpy()
     return gap, both["reliability"].to_numpy(), (both["rank"] < both["rank_right"]).to_numpy()
