@@ -1,11 +1,11 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 
-import naive_graph as naive
 import numpy as np
 import pytest
 from hypothesis import given
 from typer.testing import CliRunner
 
+import naive
 from peerage import Feedback, check, grade
 from peerage.checking import coverage
 from peerage.checking.coverage import item_components, pair_blocks, pairs_possible, pairs_seen
@@ -17,21 +17,33 @@ LADDER = [("ada", ["x", "y", "z"])]
 APART = [("ada", ["a", "b", "c"]), ("bob", ["y", "z"])]
 
 
+def leads_to(won):
+    """Which item reaches which over any number of comparisons, itself included: [from, to]."""
+    reached = won | np.eye(len(won), dtype=bool)
+    for via in range(len(won)):
+        reached |= reached[:, [via]] & reached[via]
+    return reached
+
+
 @given(feedbacks())
 def test_components_are_those_of_a_plain_search(feedback):
+    won = np.zeros((feedback.n_items, feedback.n_items), dtype=bool)
+    for order in naive.orders_of(feedback):
+        for pair in naive.strict_pairs(order.buckets):
+            won[pair] = True
+
     weak, strong = item_components(feedback)
 
-    assert naive.partition(weak) == naive.weak_parts(feedback)
-    assert naive.partition(strong) == naive.strong_parts(feedback)
+    np.testing.assert_array_equal(weak[:, None] == weak, leads_to(won | won.T))
+    np.testing.assert_array_equal(strong[:, None] == strong, leads_to(won) & leads_to(won).T)
 
 
 @given(feedback=feedbacks())
 def test_pair_blocks_visit_every_pair_of_every_list_once_and_both_routes_count_them(feedback):
     blocks = [zip(*map(np.ndarray.tolist, block), strict=True) for block in pair_blocks(feedback)]
     starts = feedback.list_starts.tolist()
-    together = {
-        (task, *pair) for task, _, buckets in naive.lists(feedback) for pair in naive.together(buckets)
-    }
+    together = {pair for order in naive.orders_of(feedback) for pair in combinations(sorted(order.items), 2)}
+    tasks = [feedback.item_tasks[item] for item, _ in together]
 
     assert sorted(pair for block in blocks for pair in block) == [
         (i, j) for low, high in pairwise(starts) for i in range(low, high) for j in range(i + 1, high)
@@ -42,7 +54,7 @@ def test_pair_blocks_visit_every_pair_of_every_list_once_and_both_routes_count_t
             patch.setattr(coverage, "SORTED_AT_MOST", sorted_out)
             seen, exact = pairs_seen(feedback)
         assert exact
-        assert seen.tolist() == [sum(task == t for t, _, _ in together) for task in range(feedback.n_tasks)]
+        assert seen.tolist() == [tasks.count(task) for task in range(feedback.n_tasks)]
 
 
 def test_too_many_pairs_are_bounded_and_said_to_be(monkeypatch):
@@ -73,10 +85,7 @@ def test_a_task_row_counts_parts_and_levels():
         (CYCLE, {}),
         ([*LADDER, ("bob", ["x", "y"])], {"one-way": "warning"}),
         ([*CYCLE, ("cyd", ["x", "last"])], {"one-way": "info"}),  # one weak item below the rest
-        (
-            [("ada", [f"i{number}" for number in range(8)])],
-            {"one-grader": "warning"},
-        ),  # an opinion, no levels
+        ([("ada", [f"i{n}" for n in range(8)])], {"one-grader": "warning"}),  # an opinion, no levels
         ([(grader, ["x", "y", "z"]) for grader in ("ada", "bob")], {"one-way": "warning"}),
     ],
 )
@@ -107,15 +116,11 @@ def test_parts_are_sought_within_each_task():
     assert finding.examples() == ["{x, y} in task 2"]
 
 
-@pytest.mark.parametrize(("length", "kind"), [(12, "rank"), (2, "score")])
-def test_what_one_grader_says_tells_nothing_apart(length, kind):
-    rows = {
-        "grader": ["ada"] * length,
-        "item": [f"i{k:02d}" for k in range(length)],
-        kind: [k if kind == "rank" else 10 * k for k in range(1, length + 1)],
-    }
+@pytest.mark.parametrize(("kind", "values"), [("rank", list(range(1, 13))), ("score", [10, 20])])
+def test_what_one_grader_says_tells_nothing_apart(kind, values):
+    items = [f"i{k:02d}" for k in range(len(values))]
 
-    result = grade(rows)
+    result = grade({"grader": ["ada"] * len(values), "item": items, kind: values})
 
     assert set(result.items["step"]) == {1}
     assert result.sentences["steps"].startswith("The data are nowhere 90 % certain of the order")

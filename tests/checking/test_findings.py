@@ -1,11 +1,10 @@
 """Findings about items, their labels, and ranks that contradict scores."""
 
-import naive_graph as naive
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 
+import naive
 from peerage import Feedback, check, read
 from peerage.checking.findings import lost_and_won
 from strategies import feedbacks
@@ -17,7 +16,7 @@ ROUND = [("ada", ["x", "y", "z"]), ("bob", ["y", "z", "x"]), ("cyd", ["z", "x", 
 def test_wins_and_losses_are_those_of_the_strict_pairs(feedback):
     lost, won = lost_and_won(feedback)
 
-    beats = naive.beats(feedback)
+    beats = [pair for order in naive.orders_of(feedback) for pair in naive.strict_pairs(order.buckets)]
     assert set(np.flatnonzero(won)) == {i for i, _ in beats}
     assert set(np.flatnonzero(lost)) == {j for _, j in beats}
 
@@ -81,37 +80,30 @@ def test_scores_far_from_all_others_are_named(typed, cases):
 # -- Ranks and scores of one file that contradict each other ---------------------------------------
 
 
-def rows(*graders: tuple[str, tuple[int, ...], tuple[float, ...]]) -> bytes:
-    lines = ["grader,item,rank,score"]
-    for name, ranks, scores in graders:
-        lines += [
-            f"{name},{item},{rank},{score}" for item, rank, score in zip("xyz", ranks, scores, strict=True)
-        ]
-    return "\n".join(lines).encode()
-
-
-def unasked(text):
-    """As `read` would have it if it did not ask."""
-    return Feedback.from_columns(**pl.read_csv(text).to_dict())
+def against_scores(*lists):
+    """What is found where graders give x, y and z these ranks and scores, and no reader asks about them."""
+    graders, ranks, scores = zip(*lists, strict=True)
+    names, items = np.repeat(graders, 3), ["x", "y", "z"] * len(lists)
+    feedback = Feedback.from_columns(names, items, rank=np.ravel(ranks), score=np.ravel(scores))
+    return check(feedback).finding("ranks-against-scores")
 
 
 def test_feedback_whose_scores_run_the_other_way_is_a_warning():
-    text = rows(("a", (1, 2, 3), (1, 4, 9)), ("b", (2, 1, 3), (3, 2, 7)), ("c", (1, 2, 3), (5, 5, 5)))
-
-    finding = check(unasked(text)).finding("ranks-against-scores")
+    finding = against_scores(
+        ("a", (1, 2, 3), (1, 4, 9)), ("b", (2, 1, 3), (3, 2, 7)), ("c", (1, 2, 3), (5, 5, 5))
+    )
 
     assert finding.severity == "warning"
     assert finding.found == "2 lists of 2 have ranks and scores that contradict each other."
     assert finding.cases["grader"].to_list() == ["a", "b"]
     assert "upside down" in finding.means
-    agreed = rows(("a", (1, 2, 3), (9, 8, 3)), ("b", (2, 1, 3), (7, 9, 7)))
-    assert check(read(agreed)).finding("ranks-against-scores") is None
+    assert against_scores(("a", (1, 2, 3), (9, 8, 3)), ("b", (2, 1, 3), (7, 9, 7))) is None
 
 
 def test_one_grader_of_many_is_a_remark():
     right = [(f"g{which}", (1, 2, 3), (9, 8, 3)) for which in range(9)]
 
-    finding = check(read(rows(*right, ("b", (2, 1, 3), (3, 2, 7))))).finding("ranks-against-scores")
+    finding = against_scores(*right, ("b", (2, 1, 3), (3, 2, 7)))
 
     assert (finding.severity, finding.examples()) == ("info", ["b"])
 
@@ -131,12 +123,10 @@ def test_the_preflight_says_which_way_numbers_were_read():
 # -- Where scores say how far apart items are, no finding blames the prior -------------------------
 
 
-ROWS = {"grader": ["ada", "ada", "ada", "bob", "bob", "bob"], "item": ["x", "y", "z", "x", "y", "z"]}
-
-
 def test_scores_say_how_far_apart_items_are():
-    scored = check(Feedback.from_columns(**ROWS, score=[9.0, 5.0, 1.0, 8.0, 6.0, 2.0]))
-    ordered = check(Feedback.from_columns(**ROWS, rank=[1, 2, 3, 1, 2, 3]))
+    graders, items = ["ada"] * 3 + ["bob"] * 3, ["x", "y", "z"] * 2
+    scored = check(Feedback.from_columns(graders, items, score=[9.0, 5.0, 1.0, 8.0, 6.0, 2.0]))
+    ordered = check(Feedback.from_columns(graders, items, rank=[1, 2, 3, 1, 2, 3]))
 
     for code in ("always-wins", "never-wins", "one-way"):
         assert "prior" in ordered.finding(code).means

@@ -1,9 +1,10 @@
 from collections import Counter
+from itertools import combinations
 
-import naive_graph as naive
 import pytest
 from hypothesis import given
 
+import naive
 from peerage import Feedback, check
 from peerage.checking import graders
 from peerage.checking.graders import repeated_pairs
@@ -49,16 +50,15 @@ def test_scores_that_hardly_differ_are_flat():
 def one_by_one(feedback):
     """{(task, grader, item, other): (above, below, tied)} of the pairs judged more than once."""
     judged = {}
-    for task, grader, buckets in naive.lists(feedback):
-        strict = naive.strict_pairs(buckets)
-        for pair in naive.together(buckets):
-            verdict = "above" if pair in strict else "below" if pair[::-1] in strict else "tied"
-            judged.setdefault((task, grader, *pair), Counter())[verdict] += 1
+    tasks, items = feedback.task_labels.gather(feedback.item_tasks), feedback.item_labels
+    for order in naive.orders_of(feedback):
+        strict, grader = naive.strict_pairs(order.buckets), feedback.grader_labels[order.grader]
+        for i, j in combinations(sorted(order.items), 2):
+            verdict = "above" if (i, j) in strict else "below" if (j, i) in strict else "tied"
+            judged.setdefault((tasks[i], grader, items[i], items[j]), Counter())[verdict] += 1
     return {
-        (feedback.task_labels[task], grader, feedback.item_labels[i], feedback.item_labels[j]): tuple(
-            votes[verdict] for verdict in ("above", "below", "tied")
-        )
-        for (task, grader, i, j), votes in judged.items()
+        pair: tuple(votes[verdict] for verdict in ("above", "below", "tied"))
+        for pair, votes in judged.items()
         if votes.total() > 1
     }
 

@@ -166,15 +166,6 @@ def test_the_check_finds_own_work_and_compares_roster_and_feedback(orders, roste
     assert {f.code: f.examples() for f in findings if f.code in OF_ROSTERS} == expected
 
 
-def test_tasks_keep_equal_labels_apart():
-    feedback = Feedback.from_columns(
-        ["ada"] * 4, ["A", "B"] * 2, rank=[1, 2, 1, 2], task=["hw1", "hw1", "hw2", "hw2"]
-    )
-    roster = pl.DataFrame({"student": ["ada"], "item": ["A"], "task": ["hw2"]})
-
-    assert check(feedback, roster).finding("own-work").examples() == ["ada on A in task hw2"]
-
-
 TWO_TASKS = Feedback.from_columns(
     ["ada", "ada", "bob", "bob"] * 2,
     ["A", "B"] * 4,
@@ -183,23 +174,25 @@ TWO_TASKS = Feedback.from_columns(
 )
 
 
-def test_groups_may_differ_from_task_to_task():
-    roster = {
-        "student": ["ada", "bob", "ada", "bob"],
-        "task": ["hw1", "hw1", "hw2", "hw2"],
-        "group": ["x", "x", "x", "y"],
-        "item": ["C", "B", "C", "B"],
-    }
-
-    finding = check(TWO_TASKS, roster).finding("own-group")
-
-    assert finding.examples() == ["ada on B in task hw1"]
+GROUPS_OF_TASKS = {
+    "student": ["ada", "bob", "ada", "bob"],
+    "task": ["hw1", "hw1", "hw2", "hw2"],
+    "group": ["x", "x", "x", "y"],
+    "item": ["C", "B", "C", "B"],
+}
+ITEMS_OF_TASKS = {"student": ["ada", "bob", "cyd"], "task": ["hw1", "hw2", "hw3"], "item": ["A", "C", "D"]}
 
 
-def test_items_that_nobody_reviewed_are_those_of_their_task():
-    roster = {"student": ["ada", "bob", "cyd"], "task": ["hw1", "hw2", "hw3"], "item": ["A", "C", "D"]}
-
-    assert check(TWO_TASKS, roster).finding("unreviewed-on-roster").examples() == ["C in task hw2"]
+@pytest.mark.parametrize(
+    ("roster", "code", "example"),
+    [
+        ({"student": ["ada"], "item": ["A"], "task": ["hw2"]}, "own-work", "ada on A in task hw2"),
+        (GROUPS_OF_TASKS, "own-group", "ada on B in task hw1"),
+        (ITEMS_OF_TASKS, "unreviewed-on-roster", "C in task hw2"),
+    ],
+)
+def test_equal_labels_groups_and_items_are_those_of_their_task(roster, code, example):
+    assert check(TWO_TASKS, roster).finding(code).examples() == [example]
 
 
 def test_a_roster_of_other_tasks_is_refused():
