@@ -9,8 +9,8 @@ from peerage.uncertainty import cautions
 from peerage.uncertainty.cautions import FEW_GRADERS, tied_share
 
 
-def note_of(feedback, code):
-    return peerage.posterior(peerage.fit(feedback, code, identified=True), draws=10).note
+def note_of(feedback, code, source="auto"):
+    return peerage.posterior(peerage.fit(feedback, code), source=source, draws=10).note
 
 
 def test_a_caution_is_given_where_it_holds_and_nowhere_else():
@@ -51,10 +51,7 @@ def test_ties_are_counted():
 
 
 def test_orders_and_scores_together_are_too_sure_of_scores():
-    notes = {
-        code: peerage.posterior(peerage.fit(with_ranks(), code), draws=10).note
-        for code in ("COMBINED+G", "NCS+G", "PL+G")
-    }
+    notes = {code: note_of(with_ranks(), code) for code in ("COMBINED+G", "NCS+G", "PL+G")}
 
     words = "orders and scores are taken together"
     assert [code for code, note in notes.items() if words in note] == ["COMBINED+G"]
@@ -65,31 +62,21 @@ def test_the_caution_reaches_the_sentences_of_a_grade():
 
 
 def test_rankings_need_none_of_them_and_scores_only_with_few_graders():
-    rankings = peerage.posterior(peerage.fit(scored(), "MAL+G"), draws=10).note
-    few, many = (
-        peerage.posterior(peerage.fit(_scored(graders), "NCS+G"), draws=10).note for graders in (8, 20)
-    )
+    few, many = (note_of(_scored(graders), "NCS+G") for graders in (8, 20))
 
-    assert "simulated classes" not in rankings
+    assert "simulated classes" not in note_of(scored(), "MAL+G")
     assert "the noise of their scores is itself known poorly" in few
     assert "the noise of their scores is itself known poorly" not in many
     assert cautions.SCORED_RELIABILITIES in many
 
 
 def _scored(graders):
-    rows = [
-        (f"g{g:02}", f"i{i}", 5.0 + i + 0.1 * ((7 * g + 3 * i) % 11))
-        for g in range(graders)
-        for i in range(5)
-    ]
-    names, items, scores = zip(*rows, strict=True)
-    return peerage.Feedback.from_columns(list(names), list(items), score=list(scores))
+    names, items = np.divmod(np.arange(5 * graders), 5)
+    scores = 5.0 + items + 0.1 * ((7 * names + 3 * items) % 11)
+    return peerage.Feedback.from_columns(names.astype(str), items.astype(str), score=scores)
 
 
 def test_rankings_found_anew_are_too_modest():
-    fitted = peerage.fit(ranked(), "MAL+G")
-    assert "too modest" in peerage.posterior(fitted, source="bootstrap", draws=4).note
-    assert "too modest" not in peerage.posterior(fitted, source="sampler", draws=4).note
-    assert (
-        "too modest" not in peerage.posterior(peerage.fit(ranked(), "PL+G"), source="bootstrap", draws=4).note
-    )
+    assert "too modest" in note_of(ranked(), "MAL+G", "bootstrap")
+    assert "too modest" not in note_of(ranked(), "MAL+G", "sampler")
+    assert "too modest" not in note_of(ranked(), "PL+G", "bootstrap")

@@ -16,11 +16,11 @@ def ranked_class(spread, seed, items=40, length=6):
     rng = np.random.default_rng([seed, 7])
     truth = rng.normal(0.0, spread, items)
     orders = []
-    for number in range(items):
+    for _ in range(items):
         seen = rng.choice(items, length, replace=False)
         order = seen[np.argsort(-(truth[seen] + rng.gumbel(size=length)))]
-        orders.append((f"g{number}", [f"i{item}" for item in order]))
-    return Feedback.from_orders(orders)
+        orders.append([f"i{item}" for item in order])
+    return Feedback.from_lists(orders)
 
 
 def test_the_share_of_chance_is_that_of_all_orders():
@@ -32,7 +32,7 @@ def test_the_share_of_chance_is_that_of_all_orders():
 
     everything = [statistic(orders) for orders in product(permutations("abc"), repeat=4)]
     exact = np.mean([value >= statistic(lists) for value in everything])
-    [found] = agreement_by_chance(Feedback.from_orders([(f"g{n}", order) for n, order in enumerate(lists)]))
+    [found] = agreement_by_chance(Feedback.from_lists(lists))
 
     assert found.as_good == pytest.approx(exact, abs=0.05)
     assert not found.no_better  # too small a class to say so
@@ -62,9 +62,9 @@ def test_large_classes_need_few_draws(monkeypatch):
 
 
 def test_one_review_of_each_item_cannot_tell_chance_from_agreement():
-    orders = [(f"g{n}", [f"i{n}{k}" for k in range(6)]) for n in range(20)]
+    orders = [[f"i{n}{k}" for k in range(6)] for n in range(20)]
 
-    assert next(agreement_by_chance(Feedback.from_orders(orders))).probability == 0.0
+    assert next(agreement_by_chance(Feedback.from_lists(orders))).probability == 0.0
 
 
 def test_what_a_large_class_of_chance_said_stays_the_best_guess():

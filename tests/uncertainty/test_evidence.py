@@ -38,12 +38,8 @@ def test_evidence_of_reliabilities_is_nearly_the_integral():
 
 @pytest.mark.parametrize("shape", [5.0, 50.0])
 def test_the_bound_of_the_evidence_is_just_below_the_integral(shape):
-    lists = (
-        [("ada", ["x", "y"])] * 7
-        + [("ada", ["y", "x"])]
-        + [("bob", ["x", "y"])] * 5
-        + [("bob", ["y", "x"])] * 3
-    )
+    lists = [("ada", ["x", "y"])] * 7 + [("ada", ["y", "x"])]
+    lists += [("bob", ["x", "y"])] * 5 + [("bob", ["y", "x"])] * 3
     prior = {"score_variance": 1.0, "reliability_shape": shape, "reliability_rate": shape}
     mode = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True, **prior).mode()
     gap, u = np.linspace(-12, 12, 1201)[:, None], np.linspace(-4, 4, 1601)[None, :]  # u: log of the ratio
@@ -63,8 +59,7 @@ def test_judges_with_long_lists_show_whether_they_are_alike(reliability, likely)
     rng = np.random.default_rng(8)
     truth = rng.normal(0, 1.7, 40)
     lists = [np.argsort(-(eta * truth + rng.gumbel(size=40))) for eta in reliability]
-    judged = peerage.Feedback.from_orders([(f"judge {n}", row.tolist()) for n, row in enumerate(lists)])
-
+    judged = peerage.Feedback.from_lists([row.tolist() for row in lists])
     differ = peerage.method("PL+G", identified=True, reliability_shape=5.0, reliability_rate=5.0)
 
     _, probability = equal_reliabilities(learn_priors(judged, differ))

@@ -107,7 +107,7 @@ def test_draws_have_the_covariance_and_the_reliabilities_that_go_with_it():
 def test_averaging_finds_the_middle_of_a_skew_posterior(monkeypatch):
     """For two items the posterior of the gap is one integral."""
     monkeypatch.setattr(variational, "MOST", 400)
-    feedback = peerage.Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["x", "y"])])
+    feedback = peerage.Feedback.from_lists([["x", "y"]] * 3)
     gap = np.linspace(-30, 40, 20_001)
     density = np.exp(-3 * np.logaddexp(0, -gap) - gap**2 / (4 * 2.0))
     mean = (gap * density).sum() / density.sum()
@@ -143,9 +143,7 @@ def test_methods_without_a_likelihood_are_told_what_to_use():
 
 def test_a_point_that_is_no_peak_is_said_and_known_no_better_than_the_prior():
     """Six lists and their exact reversals: neither camp can be told right, and either may be."""
-    camps = peerage.Feedback.from_orders(
-        [(f"g{n}", list("abcdef"[:: 1 if n < 6 else -1])) for n in range(12)]
-    )
+    camps = peerage.Feedback.from_lists([list("abcdef")] * 6 + [list("fedcba")] * 6)
     fitted = peerage.fit(camps, "PL+G", identified=True, reliability_shape=5.0)
 
     known, graded = laplace(fitted, average=False), peerage.grade(camps)  # NumPy's warnings are errors
@@ -160,8 +158,8 @@ def test_a_point_that_is_no_peak_is_said_and_known_no_better_than_the_prior():
 
 
 def test_a_grader_who_shares_no_item_is_known_by_the_prior_alone():
-    lists = [(f"g{n}", [f"i{5 * n + k}" for k in range(5)]) for n in range(8)]
-    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", identified=True)
+    lists = [[f"i{5 * n + k}" for k in range(5)] for n in range(8)]
+    fitted = peerage.fit(peerage.Feedback.from_lists(lists), "PL+G", identified=True)
 
     low, high = laplace(fitted).reliability_interval(0.9)
 

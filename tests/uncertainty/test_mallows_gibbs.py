@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import naive
 import peerage
 from peerage.uncertainty.mallows_gibbs import Margins
 
@@ -19,17 +20,16 @@ def margins_of(feedback):
         feedback.items, feedback.bucket_starts, feedback.list_starts,
         feedback.list_graders, feedback.list_weights,
     )  # fmt: skip
-    which, items = np.arange(feedback.n_lists), feedback.n_items
-    return Margins(lists, which, np.arange(items), items, int(feedback.list_strict_pairs.sum()))
+    which, items = np.arange(feedback.n_lists), np.arange(feedback.n_items)
+    return Margins(lists, which, items, len(items), int(feedback.list_strict_pairs.sum()))
 
 
 def margin_matrix(feedback, eta):
     matrix = np.zeros((feedback.n_items, feedback.n_items))
-    for which in range(feedback.n_lists):
-        span = slice(feedback.list_starts[which], feedback.list_starts[which + 1])
-        buckets, items = np.cumsum(feedback.bucket_starts[span]), feedback.items[span]
-        above = buckets[:, None] < buckets
-        matrix[np.ix_(items, items)] += (above * 1.0 - above.T) * eta[feedback.list_graders[which]]
+    for order in naive.orders_of(feedback):
+        for better, worse in naive.strict_pairs(order.buckets):
+            matrix[better, worse] += eta[order.grader]
+            matrix[worse, better] -= eta[order.grader]
     return matrix
 
 

@@ -60,19 +60,21 @@ def test_every_method_keeps_the_contract_with_every_source(code):
             np.testing.assert_array_equal(known.at_mean().scores_, fitted.scores_)
 
 
-def test_a_method_prefers_its_source():
-    expected = {
-        "PL": "laplace",
-        "NCS+G": "laplace",
-        "MAL": "sampler",
-        "MALBC": "bootstrap",
-        "SCAVG": "bootstrap",
-    }
+PREFERRED = {
+    "PL": "laplace",
+    "NCS+G": "laplace",
+    "MAL": "sampler",
+    "MALBC": "bootstrap",
+    "SCAVG": "bootstrap",
+}
 
-    for code, source in expected.items():
-        fitted = peerage.fit(scored(), code)
-        assert fitted.preferred_source == source, code
-        assert peerage.posterior(fitted, draws=4, jobs=1).source == source, code
+
+@pytest.mark.parametrize(("code", "source"), PREFERRED.items())
+def test_a_method_prefers_its_source(code, source):
+    fitted = peerage.fit(scored(), code)
+
+    assert fitted.preferred_source == source
+    assert peerage.posterior(fitted, draws=4, jobs=1).source == source
 
 
 @pytest.mark.parametrize("source", ["laplace", "bootstrap", "sampler"])

@@ -11,18 +11,8 @@ import peerage
 from peerage.uncertainty.sampler import _Target, effective_size, sample, split_rhat
 
 
-def four_items():
-    lists = [
-        ("ada", ["x", "y", "z"]),
-        ("bob", ["y", "x", {"z", "w"}]),
-        ("cyd", ["w", "z"]),
-        ("dan", ["x", "w"]),
-    ]
-    return peerage.Feedback.from_orders(lists)
-
-
 def test_mallows_rankings_have_their_exact_probabilities():
-    feedback = four_items()
+    feedback = peerage.Feedback.from_lists([["x", "y", "z"], ["y", "x", {"z", "w"}], ["w", "z"], ["x", "w"]])
     rankings = [np.array(p, dtype=float) for p in permutations(range(4))]
     weights = np.exp([-naive.objective("MAL", feedback, ranking) for ranking in rankings])
     exact = sum(w * (ranking[:, None] > ranking) for w, ranking in zip(weights, rankings, strict=True))

@@ -1,6 +1,7 @@
 """Small classes that the tests of uncertainty share."""
 
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -10,16 +11,8 @@ from peerage import Feedback, simulate
 
 def orders() -> Feedback:
     """Five items, lists of two to four, with ties."""
-    return Feedback.from_orders(
-        [
-            ("ada", ["x", "y", {"z", "w"}]),
-            ("bob", ["y", "x", "w"]),
-            ("cyd", ["w", "z"]),
-            ("dan", ["x", "v", "z"]),
-            ("eve", ["v", "x"]),
-            ("ada", ["y", "v"]),
-        ]
-    )
+    lists = [["x", "y", {"z", "w"}], ["y", "x", "w"], ["w", "z"], ["x", "v", "z"], ["v", "x"], ["y", "v"]]
+    return Feedback.from_orders(list(zip(["ada", "bob", "cyd", "dan", "eve", "ada"], lists, strict=True)))
 
 
 def pairs() -> Feedback:
@@ -41,8 +34,8 @@ def ranked() -> Feedback:
 @cache
 def few_graders() -> Feedback:
     """Thirty items, eight graders: the scale would drift."""
-    made = simulate(items=30, graders=8, per_grader=10, model="pl", sd=1.7, reliability_shape=5, seed=1)
-    return made.feedback()
+    shape = {"items": 30, "graders": 8, "per_grader": 10}
+    return simulate(**shape, model="pl", sd=1.7, reliability_shape=5, seed=1).feedback()
 
 
 @cache
@@ -60,12 +53,9 @@ def with_ranks() -> Feedback:
 
 def hessian(function, point, step=1e-4):
     """Second differences of a function of a vector."""
-    size = len(point)
-    moves = step * np.eye(size)
-    matrix = np.empty((size, size))
-    for i in range(size):
-        for j in range(i, size):
-            up, cross = function(point + moves[i] + moves[j]), function(point + moves[i] - moves[j])
-            down, back = function(point - moves[i] - moves[j]), function(point - moves[i] + moves[j])
-            matrix[i, j] = matrix[j, i] = (up + down - cross - back) / (4 * step**2)
+    moves, matrix = step * np.eye(len(point)), np.empty((len(point), len(point)))
+    for i, j in combinations_with_replacement(range(len(point)), 2):
+        same, opposed = moves[i] + moves[j], moves[i] - moves[j]
+        bend = sum(function(point + sign * same) - function(point + sign * opposed) for sign in (1, -1))
+        matrix[i, j] = matrix[j, i] = bend / (4 * step**2)
     return matrix
