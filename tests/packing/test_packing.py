@@ -78,8 +78,8 @@ def test_one_file_of_any_layout_is_packed_or_refused_as_it_is_read(tmp_path, nam
 
 
 def test_several_files_and_standard_columns_by_the_library(tmp_path):
-    split(tmp_path / "files", MADE.rename({"item": "what"}), cuts=(100,))
-    paths = [tmp_path / "files" / "part0.csv", tmp_path / "files" / "part1.csv"]
+    split(tmp_path, MADE.rename({"item": "what"}), cuts=(100,))
+    paths = [tmp_path / "part0.csv", tmp_path / "part1.csv"]
 
     found = peerage.pack(paths, tmp_path / "packed", item="what")
 

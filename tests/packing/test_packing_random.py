@@ -28,11 +28,9 @@ def tables(draw):
         return column(st.sampled_from(draw(st.sampled_from(CLEAN if clean else MESSY))))
 
     columns = {"grader": labels(), "item": labels()}
-    measures = draw(st.sampled_from([("rank",), ("score",), ("rank", "score")]))
-    if clean:
-        columns |= {name: column(st.sampled_from(["1", "2", "3", "4"])) for name in measures}
-    else:
-        columns |= {name: column(ranks if name == "rank" else scores) for name in measures}
+    numbers = st.sampled_from(["1", "2", "3", "4"])
+    for name in draw(st.sampled_from([("rank",), ("score",), ("rank", "score")])):
+        columns[name] = column(numbers if clean else ranks if name == "rank" else scores)
     if draw(st.booleans()):
         columns["task"] = labels()
     if draw(st.booleans()):
@@ -61,12 +59,7 @@ options = st.fixed_dictionaries(
 
 NO_GRADER = pl.DataFrame({"grader": ["", "ada"], "item": ["x", "y"], "rank": ["0", "1"]})
 CONTRARY = pl.DataFrame(
-    {
-        "grader": ["ada", "ada", "bob", "bob"],
-        "item": ["x", "y"] * 2,
-        "rank": ["1", "2"] * 2,
-        "score": ["7", "9"] * 2,
-    }
+    {"grader": list("aabb"), "item": list("xyxy"), "rank": list("1212"), "score": list("7979")}
 )
 LAST_TEXT_GOES = pl.DataFrame(
     {"grader": ["x", "10", "9", "10"], "item": ["2", "10", "2", "x"], "score": ["", "7", "8", ""]}

@@ -3,14 +3,13 @@
 from functools import cache
 
 import numpy as np
-import polars as pl
 
 from peerage import Feedback, GradingResult, grade
 
 HOSTILE = '</script><script>alert("x")</script><img src=x onerror=alert(1)>&amp;\u202e\x07$x$'
 
 
-def orders(n_items: int, n_graders: int, *, tasks: int = 1, seed: int = 1, item: str = "work") -> Feedback:
+def orders(n_items: int, n_graders: int, *, tasks: int = 1, seed: int = 1) -> Feedback:
     """Graders who order four items each, mostly by number, with a few ties."""
     rng = np.random.default_rng(seed)
     rows = []
@@ -19,7 +18,7 @@ def orders(n_items: int, n_graders: int, *, tasks: int = 1, seed: int = 1, item:
             chosen = rng.permutation(n_items)[:4]
             noisy = 9 + np.round(chosen / n_items * 6 + rng.normal(size=len(chosen)))
             rows += [
-                (f"peer{grader:03d}", f"{item}{i:03d}", int(r), f"t{task}")
+                (f"peer{grader:03d}", f"work{i:03d}", int(r), f"t{task}")
                 for i, r in zip(chosen, noisy, strict=True)
             ]
     grader, name, rank, task = zip(*rows, strict=True)
@@ -36,9 +35,7 @@ def plain() -> GradingResult:
 def lettered() -> GradingResult:
     """Orders with points and letters, and the pre-flight's view of who made what."""
     makers = [*range(20), 30]  # the last one reviewed nothing
-    roster = pl.DataFrame(
-        {"student": [f"peer{k:03d}" for k in makers], "item": [f"work{k % 12:03d}" for k in makers]}
-    )
+    roster = {"student": [f"peer{k:03d}" for k in makers], "item": [f"work{k % 12:03d}" for k in makers]}
     return grade(
         orders(12, 20),
         method="pl+g",
@@ -79,8 +76,8 @@ def hostile() -> GradingResult:
 @cache
 def empty_handed() -> GradingResult:
     """Nothing but ties, and an item nobody reviewed."""
-    feedback = Feedback.from_orders([("ada", [{"x", "y"}]), ("bob", [{"x", "y"}])])
-    return grade(feedback.with_items(["z"]), method="bt")
+    tied = Feedback.from_orders({"ada": [{"x", "y"}], "bob": [{"x", "y"}]})
+    return grade(tied.with_items(["z"]), method="bt")
 
 
 ALL = (plain, lettered, several, large, rankings, hostile, empty_handed)

@@ -12,20 +12,21 @@ from peerage.report.sections import SECTIONS
 from peerage.report.tables import PLAIN
 
 
+def called(page, name):
+    """The element of this id."""
+    return next(node for node in page.walk() if node.attrs.get("id") == name)
+
+
 def rows_of(page, name):
-    table = next(node for node in page.walk() if node.attrs.get("id") == name)
-    return [
-        [cell.content for cell in row.children if cell.tag in ("th", "td")]
-        for row in table.all("tbody")[0].all("tr")
-    ]
+    rows = called(page, name).all("tbody")[0].all("tr")
+    return [[cell.content for cell in row.all("th", "td")] for row in rows]
 
 
 def test_the_table_has_every_item_in_order():
     result = cases.lettered()
 
     page = parse(report_html(result))
-    table = next(node for node in page.walk() if node.attrs.get("id") == "grades")
-    names = [cell.text.strip() for cell in table.all("thead")[0].all("th")]
+    names = [cell.text.strip() for cell in called(page, "grades").all("thead")[0].all("th")]
     rows = [dict(zip(names, row, strict=True)) for row in rows_of(page, "grades")]
 
     assert [row["Item"] for row in rows] == result.items["item"].to_list()
@@ -35,13 +36,12 @@ def test_the_table_has_every_item_in_order():
 
 def test_the_plot_has_a_mark_per_item_and_says_what_it_shows():
     result = cases.lettered()
-    page = parse(report_html(result))
+    first = result.items.row(0, named=True)
 
-    plot = next(node for node in page.walk() if node.attrs.get("id") == "class-plot-1")
+    plot = called(parse(report_html(result)), "class-plot-1")
     marks = [node for node in plot.walk() if node.attrs.get("class") == "mark"]
 
     assert len(marks) == 12
-    first = result.items.row(0, named=True)
     assert marks[0].attrs["aria-label"].startswith(f"{first['item']}: rank 1 (likely {first['rank_low']} to")
     assert [node.attrs["tabindex"] for node in marks] == ["0"] + ["-1"] * 11
 

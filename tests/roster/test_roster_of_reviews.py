@@ -29,12 +29,9 @@ def test_an_item_has_other_owners_in_another_task():
 
 
 def test_files_without_owners_have_no_roster():
-    for data in (
-        b"grader,item,score\nada,A,1\n",
-        b"t1 ada A > B\n",
-        b"group,A,B\n1,1,2\n",
-        b"# ALT\n1: 1,2\n",
-    ):
+    long, matrix = b"grader,item,score\nada,A,1\n", b"group,A,B\n1,1,2\n"
+
+    for data in (long, matrix, b"t1 ada A > B\n", b"# ALT\n1: 1,2\n"):
         assert roster_of_reviews(data, Reading()) is None
 
 

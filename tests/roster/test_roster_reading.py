@@ -126,10 +126,7 @@ def test_every_broken_line_is_named_with_its_fix(tmp_path):
         ("who,what\nada,A\n", "no column for the student found; name it with student=…; the file has 'who'"),
         ("studnet\nada\n", "'studnet' looks like a misspelt 'student'"),
         ("student,student\nada,bob\n", "column 'student' appears more than once"),
-        (
-            "student,Student\nada,bob\n",
-            "'student' and 'Student' could each be the student; choose with",
-        ),
+        ("student,Student\nada,bob\n", "'student' and 'Student' could each be the student; choose with"),
         ("student,item\nada\n", "line 2: 'ada' has 1 field, the header has 2"),
     ],
 )
