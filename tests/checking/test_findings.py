@@ -97,15 +97,15 @@ def test_feedback_whose_scores_run_the_other_way_is_a_warning():
     assert finding.found == "2 lists of 2 have ranks and scores that contradict each other."
     assert finding.cases["grader"].to_list() == ["a", "b"]
     assert "upside down" in finding.means
-    assert against_scores(("a", (1, 2, 3), (9, 8, 3)), ("b", (2, 1, 3), (7, 9, 7))) is None
 
 
-def test_one_grader_of_many_is_a_remark():
+def test_agreement_is_not_told_and_one_grader_of_many_is_a_remark():
     right = [(f"g{which}", (1, 2, 3), (9, 8, 3)) for which in range(9)]
 
     finding = against_scores(*right, ("b", (2, 1, 3), (3, 2, 7)))
 
     assert (finding.severity, finding.examples()) == ("info", ["b"])
+    assert against_scores(*right, ("b", (2, 1, 3), (7, 9, 7))) is None
 
 
 def test_the_preflight_says_which_way_numbers_were_read():

@@ -11,18 +11,14 @@ def a_class(seed, *, students=20, reviews=4, effect=0.0, shuffled=True):
     """Plackett-Luce rankings; each step later that an item is shown costs `effect` of its score."""
     rng = np.random.default_rng(seed)
     scores = rng.normal(size=students)
-    rows = []
+    orders, shown = [], []
     for grader in range(students):
         items = (grader + 1 + np.arange(reviews)) % students
         items = rng.permutation(items) if shuffled else np.sort(items)
         worth = scores[items] - effect * np.arange(reviews) + rng.gumbel(size=reviews)
-        ranks = 1 + np.argsort(np.argsort(-worth))
-        rows += [
-            (f"g{grader}", f"s{item}", rank, place)
-            for place, (item, rank) in enumerate(zip(items.tolist(), ranks.tolist(), strict=True), start=1)
-        ]
-    graders, items, ranks, shown = zip(*rows, strict=True)
-    return Feedback.from_columns(graders, items, rank=ranks, shown=shown)
+        orders.append([f"s{item}" for item in items[np.argsort(-worth)]])
+        shown.append([f"s{item}" for item in items])
+    return Feedback.from_lists(orders, shown=shown, graders=range(students))
 
 
 @pytest.mark.parametrize("shuffled", [True, False])

@@ -9,18 +9,14 @@ from strategies import feedbacks
 SMALL = Feedback.from_orders([("ada", ["x", {"y", "z"}]), ("bob", ["z", "x"]), ("cyd", ["y"])])
 
 
-def test_counts_of_a_small_class():
+def test_counts_of_small_classes():
     counts = check(SMALL).counts
+    scores = check(Feedback.from_columns(["ada"] * 2, ["x", "y"], score=[6, 8])).counts.scores
 
     assert (counts.tasks, counts.items, counts.graders, counts.lists, counts.reviews) == (1, 3, 3, 3, 6)
     assert (counts.list_lengths.least, counts.list_lengths.most, counts.list_lengths.mean) == (1, 3, 2)
     assert (counts.pairs, counts.tied_share) == (4, 0.25)
     assert (counts.kind, counts.scores) == ("orders", None)
-
-
-def test_counts_of_scores_and_of_lists_without_pairs():
-    scores = check(Feedback.from_columns(["ada"] * 2, ["x", "y"], score=[6, 8])).counts.scores
-
     assert (scores.least, scores.mean, scores.sd, scores.most) == (6, 7, 1, 8)
     assert check(Feedback.from_orders([("ada", ["x"])])).counts.tied_share is None
 

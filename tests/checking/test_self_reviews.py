@@ -104,8 +104,6 @@ def test_the_check_asks_about_equal_labels():
 REVIEWS = [("ada", ["A", "B", "C"]), ("bob", ["A", "C"]), ("cyd", ["B", "A"])]
 PLAIN = {"student": ["ada", "bob", "cyd"], "item": ["A", "B", "C"]}
 GROUPS = {"student": ["ada", "bob", "cyd"], "group": ["1", "1", "2"]}
-
-
 STAFF = {
     "student": ["ada", "bob", "cyd", "tina", "dan"],
     "item": ["A", "B", "C", None, None],
@@ -159,10 +157,7 @@ def test_the_check_finds_own_work_and_compares_roster_and_feedback(orders, roste
 
 
 TWO_TASKS = Feedback.from_columns(
-    ["ada", "ada", "bob", "bob"] * 2,
-    ["A", "B"] * 4,
-    rank=[1, 2, 1, 2] * 2,
-    task=["hw1"] * 4 + ["hw2"] * 4,
+    ["ada", "ada", "bob", "bob"] * 2, ["A", "B"] * 4, rank=[1, 2, 1, 2] * 2, task=["hw1"] * 4 + ["hw2"] * 4
 )
 
 

@@ -4,20 +4,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import Feedback, GradingResult, Mallows, MethodError, PlackettLuce, fit, grade, read, simulate
+from peerage import Feedback, GradingResult, Mallows, MethodError, PlackettLuce, fit, grade, simulate
 from peerage.grading.items import item_ranks, reading_order
 from peerage.grading.output.results_json import record
 
-ORDERS = Feedback.from_orders(
-    [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
-)
+ORDERS = Feedback.from_lists([list("xyz"), list("xzy"), list("yxz"), list("xyz")], graders="abcd")
 PAIRS = Feedback.from_orders([(g, o) for g in "abc" for o in (["x", "y"], ["y", "z"], ["x", "z"])])
-SCORES = Feedback.from_columns(
-    [g for g in "abcd" for _ in range(3)], list("xyz") * 4, score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2]
-)
+THREE_EACH = list("aaabbbcccddd"), list("xyz") * 4
+SCORES = Feedback.from_columns(*THREE_EACH, score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2])
 BOTH = Feedback.from_columns(
-    [g for g in "abcd" for _ in range(3)],
-    list("xyz") * 4,
+    *THREE_EACH,
     rank=[1, 2, 3] * 4,
     score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 8, 2],  # the last grader's scores contradict the ranks
 )
@@ -98,16 +94,14 @@ def test_the_chosen_method_learns_its_priors_unless_told():
 
 
 def test_rows_and_numbers_of_items_match():
-    made = simulate(items=30, graders=40, per_grader=4, seed=1)
-    feedback = read(made.rows)
+    feedback = simulate(items=30, graders=40, per_grader=4, seed=1).feedback()
 
     result = grade(feedback, method="malbc", bootstrap=20)
 
+    scores = result.fitted.scores_
     assert feedback.item_labels.gather(result.order).to_list() == result.items["item"].to_list()
-    np.testing.assert_array_equal(result.items["score"], result.fitted.scores_[result.order])
-    np.testing.assert_array_equal(
-        result.items["rank"], item_ranks(feedback, result.fitted.scores_)[result.order]
-    )
+    np.testing.assert_array_equal(result.items["score"], scores[result.order])
+    np.testing.assert_array_equal(result.items["rank"], item_ranks(feedback, scores)[result.order])
 
 
 def test_ranks_agree_with_the_table_over_tasks_and_ties():

@@ -2,14 +2,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import Feedback, fit, grade, posterior, read, read_roster, simulate
+from peerage import Feedback, fit, grade, posterior, read_roster, simulate
 from peerage.grading import attention
 from peerage.grading.attention import _edges, _error, _expected_error, expected_gains
 from peerage.grading.items import ItemPoints
 from peerage.grading.letters import assign_letters, parse_letters
 
-MADE = simulate(items=30, graders=60, per_grader=5, model="pl", sd=1.0, seed=6)
-FEEDBACK = read(MADE.rows)
+FEEDBACK = simulate(items=30, graders=60, per_grader=5, model="pl", sd=1.0, seed=6).feedback()
 
 
 @pytest.fixture(scope="module")
@@ -119,9 +118,7 @@ def test_nobody_is_asked_to_review_their_own_work():
 
 
 def test_graders_to_talk_to_are_not_asked_for_more():
-    class_ = simulate(items=20, graders=60, per_grader=6, lazy=0.2, seed=3)
-
-    result = grade(class_.feedback())
+    result = grade(simulate(items=20, graders=60, per_grader=6, lazy=0.2, seed=3).feedback())
 
     flat = [one.cases["grader"] for one in result.preflight.findings if one.code in ("flat", "all-tied")]
     flagged = result.graders.filter(pl.col("flag").is_in(["reversed", "chance", "ties"]))["grader"].to_list()
@@ -136,9 +133,8 @@ def test_the_most_trusted_is_passed_over_where_something_is_said_of_them():
     trust = np.array([3.0, 2.0, 1.0])
 
     def asked(doubtful):
-        return set(
-            attention.next_reviews(feedback, known, ranks, trust, None, 3, np.array(doubtful))["grader"]
-        )
+        reviews = attention.next_reviews(feedback, known, ranks, trust, None, 3, np.array(doubtful))
+        return set(reviews["grader"])
 
     assert "ada" in asked([False, False, False])
     assert asked([True, False, False]) == {"bob", "cyd"}

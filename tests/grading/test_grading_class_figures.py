@@ -1,11 +1,13 @@
 """The class as a whole: figures against slow definitions and against a truth that is known."""
 
-import itertools
+from collections import defaultdict
+from itertools import permutations
 
 import numpy as np
 import pytest
 
-from peerage import Feedback, fit, grade, read, simulate
+import naive
+from peerage import Feedback, fit, grade, simulate
 from peerage.grading import class_figures as class_figures_module
 from peerage.grading.class_figures import figure_sentence, pair_alpha, separation, split_half
 from peerage.grading.output.results_json import record
@@ -16,18 +18,12 @@ from peerage.models.normal.normal_scores import NormalScores
 
 def naive_pair_alpha(feedback):
     """From the definition, both ways round: a vote and its mirror image."""
-    units, values = [], []
-    for _, buckets in feedback.orders():
-        for higher, lower in itertools.combinations(buckets, 2):
-            for above, below in itertools.product(higher, lower):
-                pair = tuple(sorted((above, below)))
-                units.append(str(pair))
-                values.append(float(above == pair[0]))
-    votes = {}
-    for unit, value in zip(units, values, strict=True):
-        votes.setdefault(unit, []).append(value)
+    votes = defaultdict(list)
+    for order in naive.orders_of(feedback):
+        for above, below in naive.strict_pairs(order.buckets):
+            votes[frozenset((above, below))].append(above < below)
     kept = [vs for vs in votes.values() if len(vs) > 1]
-    observed = sum(sum(a != b for a, b in itertools.permutations(vs, 2)) / (len(vs) - 1) for vs in kept)
+    observed = sum(sum(a != b for a, b in permutations(vs, 2)) / (len(vs) - 1) for vs in kept)
     return 1 - observed / (sum(map(len, kept)) / 2)
 
 
@@ -124,8 +120,7 @@ def test_alpha_of_orders_is_the_same_where_pairs_judged_once_are_not_kept(monkey
 
 @pytest.mark.parametrize(("method", "items"), [("pl+g", 600), ("bt", 120), ("bt+g", 600)])
 def test_halves_of_large_classes_are_nearly_those_solved_to_the_end(method, items, monkeypatch):
-    made = simulate(items=items, graders=items, per_grader=8, model="pl", sd=1.0, seed=2)
-    fitted = fit(read(made.rows), method)
+    fitted = fit(a_class(items=items, graders=items, per_grader=8, sd=1.0).feedback(), method)
     usual = split_half(fitted, 0.9)
     monkeypatch.setattr(class_figures_module, "ROUGH_ENTRIES", 0)
 

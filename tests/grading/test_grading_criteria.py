@@ -38,17 +38,14 @@ def test_together_they_are_the_weighted_mean():
 
 
 def test_together_and_each_are_graded_as_if_they_were_alone():
-    result, plain = (
-        grade(feedback, scale=(0, 5)) for feedback in (read(ROWS, criteria=WEIGHTS), by_hand(**WEIGHTS))
-    )
+    result = grade(read(ROWS, criteria=WEIGHTS), scale=(0, 5))
+    plain = grade(by_hand(**WEIGHTS), scale=(0, 5))
 
     shown = result.items.sort("item")
     assert result.items.select(plain.items.columns).equals(plain.items)
     for one in result.criteria:
-        alone = grade(by_hand(**{one.name: 1}), scale=(0, 5)).items
-        assert one.result.items.drop("mean_score").equals(
-            alone.select(one.result.items.columns).drop("mean_score")
-        )
+        alone, own = grade(by_hand(**{one.name: 1}), scale=(0, 5)).items, one.result.items.drop("mean_score")
+        assert own.equals(alone.select(own.columns))
         for name in ("score", "rank"):
             assert shown[one.column(name)].to_list() == alone.sort("item")[name].to_list()
     assert result.items["item"].to_list() == ["p1", "p3", "p2"]
@@ -60,10 +57,8 @@ def test_the_record_and_the_report_have_both():
     written = json.loads(json.dumps(record(result)))["criteria"]
     page = report_html(result)
 
-    assert [(one["name"], one["weight"], one["method"]) for one in written] == [
-        ("clarity", 2, "NCS+G"),
-        ("method", 1, "NCS+G"),
-    ]
+    recorded = [(one["name"], one["weight"], one["method"]) for one in written]
+    assert recorded == [("clarity", 2, "NCS+G"), ("method", 1, "NCS+G")]
     assert [row["item"] for row in written[0]["items"]] == ["p3", "p1", "p2"]
     assert "<h3>By criterion</h3>" in page
     assert "clarity (× 2)" in page

@@ -1,6 +1,5 @@
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, fit, grade
@@ -59,7 +58,7 @@ def test_items_of_no_list_and_of_the_only_list_are_explained_and_unknown_ones_su
 
 
 SCORES = {
-    "grader": ["ada", "ada", "ada", "bob", "bob", "bob", "cyd", "cyd", "cyd", "dan", "dan", "dan"],
+    "grader": ["ada"] * 3 + ["bob"] * 3 + ["cyd"] * 3 + ["dan"] * 3,
     "item": ["x", "y", "z"] * 4,
     "score": [9.0, 10, 10, 7, 5, 6, 8, 6, 6, 7.5, 5, 5.5],
 }
@@ -122,7 +121,7 @@ def test_a_high_mark_that_lowers_a_score_is_explained_by_the_leniency_of_its_gra
     ("as_evidence", "words"), [(False, "its own grade is still what the peers'"), (True, "that is its grade")]
 )
 def test_staff_grades_are_part_of_the_explanation(as_evidence, words):
-    staff = pl.DataFrame({"item": ["x", "y", "z"], "score": [8, 6, 6]})
+    staff = {"item": ["x", "y", "z"], "score": [8, 6, 6]}
 
     result = grade(SCORES, scale=(0, 10), anchors=staff, anchors_as_evidence=as_evidence)
 

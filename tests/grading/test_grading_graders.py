@@ -19,6 +19,7 @@ from peerage.grading.guessing import LIKELY, grader_kinds, guessing_sentence
 from peerage.grading.misfit import measure_misfit
 
 ITEMS = [f"i{n}" for n in range(8)]
+QUALITY = np.linspace(3, 9, 8)
 AT_RANDOM = ["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"]
 
 
@@ -30,6 +31,12 @@ def class_with(*odd, honest=12):
         order[g % 7], order[g % 7 + 1] = order[g % 7 + 1], order[g % 7]
         orders.append((f"h{g:02d}", order))
     return Feedback.from_orders([*orders, *odd])
+
+
+def class_of_scores(scores):
+    """A row of each grader."""
+    graders = [f"g{n:02d}" for n in range(len(scores)) for _ in ITEMS]
+    return Feedback.from_columns(graders, ITEMS * len(scores), score=np.ravel(scores))
 
 
 def table(feedback, code="pl+g"):
@@ -124,10 +131,9 @@ def test_the_class_says_how_many_guess_and_who_most_likely():
     agreement = agreeing(shares, typical=0.72)  # the guessers pull it down
     kinds = grader_kinds(agreement)
 
-    listed = np.flatnonzero(kinds.guessed >= LIKELY)
-    assert kinds.guessed[listed].sum() == pytest.approx((listed >= 30).sum(), abs=1.5)
-    said = guessing_sentence(*kinds)
+    listed, said = np.flatnonzero(kinds.guessed >= LIKELY), guessing_sentence(*kinds)
     expected = kinds.guessed[listed].sum()
+    assert expected == pytest.approx((listed >= 30).sum(), abs=1.5)
     assert said.startswith(f"{len(listed)} graders agree with the others as guessing would.")
     assert f"Of these, {expected:.0f} are expected to have guessed" in said
     assert "accuses nobody" in said
@@ -152,12 +158,9 @@ def test_flags_need_no_warning_for_empty_lists():
 
 
 def test_scores_show_harsh_and_lenient_graders():
-    rng = np.random.default_rng(0)
-    quality = dict(zip(ITEMS, np.linspace(3, 9, 8), strict=True))
-    bias = {f"g{n}": b for n, b in enumerate([0.0] * 8 + [-2.0, 2.0])}
-    rows = [(g, i, q + b + 0.2 * rng.normal()) for g, b in bias.items() for i, q in quality.items()]
-    grader, item, score = zip(*rows, strict=True)
-    found = table(Feedback.from_columns(grader, item, score=score), "ncs+g")
+    bias, noise = np.array([0.0] * 8 + [-2.0, 2.0]), np.random.default_rng(0).normal(size=(10, 8))
+
+    found = table(class_of_scores(QUALITY + bias[:, None] + 0.2 * noise), "ncs+g")
 
     assert found["bias"].to_numpy()[-2:] == pytest.approx([-2, 2], abs=0.6)
     assert "Harsh: scores about" in found["flag_text"][8]
@@ -167,10 +170,8 @@ def test_scores_show_harsh_and_lenient_graders():
 
 def test_lazy_graders_are_found_and_honest_ones_are_not_accused():
     made = simulate(items=40, graders=100, per_grader=9, lazy=0.1, model="pl", sd=2.0, seed=2)
-    feedback = Feedback.from_columns(made.rows["grader"], made.rows["item"], rank=made.rows["rank"])
-    kinds = made.graders.select("grader", "kind")
 
-    found = table(feedback).join(kinds, on="grader")
+    found = table(made.feedback()).join(made.graders.select("grader", "kind"), on="grader")
 
     lazy, honest = found.filter(kind="lazy"), found.filter(kind="honest")
     assert lazy["flag"].is_in(["chance", "unknown", "reversed"]).mean() >= 0.8
@@ -209,18 +210,13 @@ def test_one_grader_far_out_does_not_hide_behind_the_spread_it_makes():
 
 
 def test_about_the_same_score_for_everything_is_not_a_good_grader():
-    rng = np.random.default_rng(3)
-    quality = dict(zip(ITEMS, np.linspace(3, 9, 8), strict=True))
-    rows = [(f"g{g:02d}", i, q + 1.5 * rng.normal()) for g in range(20) for i, q in quality.items()]
-    rows += [("narrow", i, 6 + 0.05 * rng.normal()) for i in ITEMS]
-    grader, item, score = zip(*rows, strict=True)
-    feedback = Feedback.from_columns(grader, item, score=score)
+    noise = np.random.default_rng(3).normal(size=(21, 8))
 
-    result = grade(feedback)
+    result = grade(class_of_scores([*(QUALITY + 1.5 * noise[:20]), 6 + 0.05 * noise[20]]))
 
-    row = result.graders.filter(grader="narrow").row(0, named=True)
-    assert row["flag"] != "consistent"
-    assert trust(result.fitted, result.graders)[-1] < np.median(trust(result.fitted, result.graders))
+    trusted = trust(result.fitted, result.graders)
+    assert result.graders["flag"][20] != "consistent"
+    assert trusted[20] < np.median(trusted)
 
 
 def test_the_list_of_guessers_is_right_within_five_points():

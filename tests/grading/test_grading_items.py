@@ -34,11 +34,9 @@ def test_scores_far_from_zero_are_ranked_as_the_same_scores_near_it():
     quality = rng.normal(size=12)
     items = np.concatenate([rng.choice(12, 5, replace=False) for _ in range(12)])
     scores = np.round(quality[items] + rng.normal(size=60), 1)
-    graders = [f"g{n // 5}" for n in range(60)]
-    near, far = (
-        grade({"grader": graders, "item": [f"i{n:02}" for n in items], "score": shift + scores})
-        for shift in (0.0, 1e9)
-    )
+    columns = [f"g{n // 5}" for n in range(60)], [f"i{n:02}" for n in items]
+
+    near, far = (grade(Feedback.from_columns(*columns, score=shift + scores)) for shift in (0.0, 1e9))
 
     assert far.items.select("item", "rank").equals(near.items.select("item", "rank"))
 

@@ -35,9 +35,8 @@ def test_leaving_out_is_fitting_without(rng):
     for i in range(9):
         others = line_posterior(*(np.delete(a, i) for a in (scores, grades, noise)), 1.0)
         intercept, slope = others.coefficients
-        assert known.predicted[i] == pytest.approx(
-            intercept + slope * scores[i], abs=0.1
-        )  # 1 % of their spread
+        without = intercept + slope * scores[i]
+        assert known.predicted[i] == pytest.approx(without, abs=0.1)  # 1 % of their spread
 
 
 def test_the_gap_is_never_nothing():
@@ -46,7 +45,6 @@ def test_the_gap_is_never_nothing():
     known = line_posterior(scores, scores + 2, np.full(3, 0.04), 1.0, slope=1.0)
 
     assert known.gap_quantile(0.05) > 0.01
-    assert known.gap_quantile(0.5) > 0.01
 
 
 def test_many_grades_find_the_truth(rng):

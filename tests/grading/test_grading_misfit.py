@@ -41,27 +41,21 @@ def class_of_scores(seed, *, apart=0.0, far_out=0.0, items=30, graders=60, lengt
 
 def test_moments_are_those_of_all_orders_of_a_list():
     x = np.array([1.3, 0.4, -0.2, -1.9])
-    mean, variance, fourth = np.zeros((3, 4))
     chances = {}
     for order in permutations(range(4)):
-        left, chance = list(order), 1.0
-        while left:
-            chance *= np.exp(x[left[0]]) / np.exp(x[left]).sum()
-            left.pop(0)
-        chances[order] = chance
+        worth = np.exp(x[list(order)])
+        chances[order] = np.prod([worth[place] / worth[place:].sum() for place in range(4)])
     put_above = {order: 3 - np.argsort(order) for order in chances}
     mean = sum(chance * put_above[order] for order, chance in chances.items())
-    variance, fourth = (
-        sum(chance * (put_above[order] - mean) ** power for order, chance in chances.items())
-        for power in (2, 4)
-    )
+    off = {order: put_above[order] - mean for order in chances}
+    variance, fourth = (sum(chances[order] * off[order] ** power for order in chances) for power in (2, 4))
     apart = ~np.eye(4, dtype=bool)[None]
     above = np.where(apart, 1.0 / (1.0 + np.exp(x[None, :] - x[:, None])), 0.0)
 
-    assert sum(chances.values()) == pytest.approx(1.0)
-    assert above.sum(axis=2)[0] == pytest.approx(mean)
     found = _moments(above, apart)
 
+    assert sum(chances.values()) == pytest.approx(1.0)
+    assert above.sum(axis=2)[0] == pytest.approx(mean)
     assert found[0][0] == pytest.approx(variance, rel=2e-3)
     assert found[1][0] == pytest.approx(fourth, rel=5e-3)
 
@@ -78,20 +72,15 @@ def test_mean_squares_of_scores_by_hand():
     feedback = class_of_scores(1)
     fitted = fit(feedback, "ncs+g", variances="learn")
     known = posterior(fitted)
-    scores, reliabilities, biases = fitted.scores_, fitted.reliabilities_, fitted.biases_
-    squares, expected = [], []
-    for grader, item, score in zip(feedback.entry_graders, feedback.items, feedback.scores, strict=True):
-        noise = fitted.noise_variance_ / reliabilities[grader]
-        own = (feedback.entry_graders == grader).sum()
-        bias_known = 1 / (own / noise + 1 / fitted.bias_variance_)
-        squares.append((score - scores[item] - biases[grader]) ** 2)
-        doubt = known.log_reliability[1][grader] ** 2
-        expected.append((noise - known.score_se[item] ** 2 - bias_known) * np.exp(doubt))
-    squares, expected = np.array(squares), np.array(expected)
+    graders, items = feedback.entry_graders, feedback.items
+    noise, doubt = fitted.noise_variance_ / fitted.reliabilities_, known.log_reliability[1] ** 2
+    bias_known = 1 / (np.bincount(graders) / noise + 1 / fitted.bias_variance_)
+    squares = (feedback.scores - fitted.scores_[items] - fitted.biases_[graders]) ** 2
+    expected = ((noise - bias_known)[graders] - known.score_se[items] ** 2) * np.exp(doubt)[graders]
 
     found = measure_misfit(fitted, known)
 
-    mine, theirs = feedback.items == 3, feedback.entry_graders == 5
+    mine, theirs = items == 3, graders == 5
     assert found.infit[3] == pytest.approx(squares[mine].sum() / expected[mine].sum())
     assert found.outfit[3] == pytest.approx((squares[mine] / expected[mine]).mean())
     assert found.grader_infit[5] == pytest.approx(squares[theirs].sum() / expected[theirs].sum())

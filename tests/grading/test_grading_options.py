@@ -9,9 +9,7 @@ from peerage.grading.letters import parse_letters
 from peerage.grading.output.results_json import record
 from peerage.grading.points import parse_curve, parse_scale
 
-FEEDBACK = Feedback.from_orders(
-    [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
-)
+FEEDBACK = Feedback.from_lists([list("xyz"), list("xzy"), list("yxz"), list("xyz")], graders="abcd")
 FULL = GradingOptions(
     method="pl",
     params={"score_variance": 2.0},

@@ -89,9 +89,7 @@ def test_a_letter_begins_where_staff_round_up_to_it():
     labels = [f"i{i:02}" for i in range(0, 12, 2)]
     coarse = pl.DataFrame({"item": labels, "score": [5.0, 5.5, 6.5, 6.5, 8.0, 8.0]})
     fine = coarse.with_columns(pl.col("score") + pl.Series([0.013, -0.011, 0.007, -0.009, 0.004, -0.004]))
-    chances = [
-        grade(feedback, anchors=staff, scale="0:10", letters="A>=7,B").letter_chances[:, 0].mean()
-        for staff in (coarse, fine)
-    ]
+    graded = [grade(feedback, anchors=staff, scale="0:10", letters="A>=7,B") for staff in (coarse, fine)]
 
+    chances = [result.letter_chances[:, 0].mean() for result in graded]
     assert chances[0] > chances[1] + 0.02

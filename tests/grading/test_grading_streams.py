@@ -1,17 +1,15 @@
 """One seed, and a stream of its own for every use."""
 
 import numpy as np
-import polars as pl
 import pytest
 
 from peerage import Feedback, fit, grade, posterior, simulate
 from peerage.grading.misfit import STREAM, measure_misfit
 from peerage.grading.run import staff_stream
 
-SCORES = Feedback.from_columns(
-    [g for g in "abcd" for _ in range(3)], list("xyz") * 4, score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2]
-)
-STAFF = pl.DataFrame({"item": ["x", "y", "z"], "score": [8.0, 6.0, 5.0]})
+GIVEN = [9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2]
+SCORES = Feedback.from_columns(list("aaabbbcccddd"), list("xyz") * 4, score=GIVEN)
+STAFF = {"item": ["x", "y", "z"], "score": [8.0, 6.0, 5.0]}
 
 
 def beginning(generator):
@@ -20,14 +18,13 @@ def beginning(generator):
 
 @pytest.mark.parametrize("options", [{}, {"bootstrap": 5}, {"method": "mal+g"}])
 def test_no_two_uses_of_a_run_share_a_stream(monkeypatch, options):
-    made, make = [], np.random.default_rng
+    begun, make = [], np.random.default_rng
 
     def watched(*args):
-        made.append(make(*args))
-        begun.append(beginning(made[-1]))
-        return made[-1]
+        made = make(*args)
+        begun.append(beginning(made))
+        return made
 
-    begun: list[int] = []
     monkeypatch.setattr(np.random, "default_rng", watched)
 
     grade(SCORES, scale="0:10", anchors=STAFF, seed=3, **options)

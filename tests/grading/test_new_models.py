@@ -85,8 +85,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def feedback() -> Feedback:
-    made = simulate(items=10, graders=14, per_grader=5, seed=2)
-    return made.feedback()
+    return simulate(items=10, graders=14, per_grader=5, seed=2).feedback()
 
 
 @pytest.mark.parametrize("code", MODELS)

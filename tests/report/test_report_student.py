@@ -60,14 +60,8 @@ def test_beside_counts_those_below_above_and_level():
     assert beside(feedback, feedback.item_number("x")) == (2, 3, 0, 0)
 
 
-def test_a_group_member_has_the_groups_work():
-    roster = read_roster({"student": ["ada", "bob"], "group": ["g1", "g1"]})
-    feedback = Feedback.from_orders([("cyd", ["g1", "g2"])])
-
-    assert works_of(feedback, "bob", roster) == [feedback.item_number("g1")]
-
-
-def test_work_is_the_student_s_in_its_own_task_only():
+def test_work_is_the_student_s_or_the_group_s_in_its_own_task_only():
+    groups = read_roster({"student": ["ada", "bob"], "group": ["x", "x"]})
     feedback = Feedback.from_columns(
         ["p"] * 4, ["x", "y"] * 2, rank=[1, 2] * 2, task=["t1", "t1", "t2", "t2"]
     )
@@ -76,3 +70,4 @@ def test_work_is_the_student_s_in_its_own_task_only():
     made = works_of(feedback, "ada", roster)
 
     assert made == [feedback.item_number("x", "t1"), feedback.item_number("y", "t2")]
+    assert works_of(feedback, "bob", groups) == [feedback.item_number("x", task) for task in ("t1", "t2")]

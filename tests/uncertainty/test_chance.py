@@ -20,7 +20,7 @@ def ranked_class(spread, seed, items=40, length=6):
         seen = rng.choice(items, length, replace=False)
         order = seen[np.argsort(-(truth[seen] + rng.gumbel(size=length)))]
         orders.append([f"i{item}" for item in order])
-    return Feedback.from_lists(orders)
+    return Feedback.from_lists(orders, graders=range(items))
 
 
 def test_the_share_of_chance_is_that_of_all_orders():

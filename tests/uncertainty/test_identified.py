@@ -52,9 +52,9 @@ def test_learned_priors_do_not_change_the_form():
 
 
 def test_the_evidence_does_not_switch_the_prior_off():
-    made = peerage.simulate(
-        items=150, graders=8, per_grader=60, model="bt", sd=1.0, reliability_shape=5, seed=3
-    )
+    shape = {"items": 150, "graders": 8, "per_grader": 60, "model": "bt"}
+    made = peerage.simulate(**shape, sd=1.0, reliability_shape=5, seed=3)
+
     own = peerage.learn_priors(made.feedback(), peerage.method("BT+G", identified=True))
 
     assert 0.5 < own.score_variance < 2.0

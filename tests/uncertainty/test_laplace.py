@@ -14,10 +14,6 @@ from peerage.uncertainty.precision import posterior_precision
 CASES = [("PL+G", orders), ("MALS+G", orders), ("BT+G", pairs), ("THUR+G", pairs)]
 
 
-def centring(n):
-    return np.eye(n) - 1 / n
-
-
 @pytest.mark.parametrize(("code", "feedback"), CASES)
 def test_covariance_is_the_inverse_of_the_joint_hessian(code, feedback):
     fitted = peerage.fit(feedback(), code)
@@ -29,9 +25,9 @@ def test_covariance_is_the_inverse_of_the_joint_hessian(code, feedback):
     curvature = hessian(posterior, np.concatenate([fitted.scores_, np.log(fitted.reliabilities_)]))
     expected, known = np.linalg.inv(curvature), laplace(fitted, average=False)
 
-    np.testing.assert_allclose(
-        known.covariance, centring(n) @ expected[:n, :n] @ centring(n), rtol=1e-4, atol=1e-5
-    )
+    centring = np.eye(n) - 1 / n
+    centred = centring @ expected[:n, :n] @ centring
+    np.testing.assert_allclose(known.covariance, centred, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(known.score_se, np.sqrt(np.diag(known.covariance)))
     np.testing.assert_allclose(known.log_reliability[1], np.sqrt(np.diag(expected)[n:]), rtol=1e-4)
 
@@ -143,7 +139,7 @@ def test_methods_without_a_likelihood_are_told_what_to_use():
 
 def test_a_point_that_is_no_peak_is_said_and_known_no_better_than_the_prior():
     """Six lists and their exact reversals: neither camp can be told right, and either may be."""
-    camps = peerage.Feedback.from_lists([list("abcdef")] * 6 + [list("fedcba")] * 6)
+    camps = peerage.Feedback.from_lists([list("abcdef"), list("fedcba")] * 6, graders=range(12))
     fitted = peerage.fit(camps, "PL+G", identified=True, reliability_shape=5.0)
 
     known, graded = laplace(fitted, average=False), peerage.grade(camps)  # NumPy's warnings are errors
@@ -164,6 +160,5 @@ def test_a_grader_who_shares_no_item_is_known_by_the_prior_alone():
     low, high = laplace(fitted).reliability_interval(0.9)
 
     drawn = np.random.default_rng(0).gamma(10.0, 0.1, 100_000)  # the prior
-    np.testing.assert_allclose(
-        np.log(high / low), np.log(np.divide(*np.quantile(drawn, [0.95, 0.05]))), rtol=0.02
-    )
+    width = np.log(np.divide(*np.quantile(drawn, [0.95, 0.05])))
+    np.testing.assert_allclose(np.log(high / low), width, rtol=0.02)

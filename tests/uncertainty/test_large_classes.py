@@ -13,9 +13,8 @@ from peerage.uncertainty.posterior import RankDistribution, mean_displacement
 from peerage.uncertainty.precision import ImplicitPrecision, posterior_precision
 
 
-def class_of(items=700, model="pl", seed=3, **more):
-    made = peerage.simulate(items=items, graders=items, per_grader=8, model=model, sd=1.0, seed=seed, **more)
-    return peerage.read(made.rows)
+def class_of(items=700, model="pl"):
+    return peerage.simulate(items=items, graders=items, per_grader=8, model=model, sd=1.0, seed=3).feedback()
 
 
 @pytest.fixture(scope="module")

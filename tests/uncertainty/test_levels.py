@@ -1,7 +1,6 @@
 """Sections and weakly linked parts have levels of their own."""
 
 import numpy as np
-import polars as pl
 import pytest
 
 import peerage
@@ -64,9 +63,7 @@ def sections(seed=0, mixed=1):
 def test_parts_with_few_reviews_across_are_found_and_others_are_one():
     assert weakly_linked_parts(sections()).tolist() == np.repeat([0, 1], 20).tolist()
     assert weakly_linked_parts(sections(mixed=8)).max() == 0
-    two_tasks = Feedback.from_columns(
-        ["a", "a", "b", "b"], ["x", "y"] * 2, rank=[1, 2] * 2, task=["1", "1", "2", "2"]
-    )
+    two_tasks = Feedback.from_columns(list("aabb"), list("xyxy"), rank=[1, 2] * 2, task=list("1122"))
     assert weakly_linked_parts(two_tasks).tolist() == [0, 0, 1, 1]
 
 
@@ -84,13 +81,11 @@ def test_ranks_across_parts_are_less_sure_and_those_within_as_sure_as_before():
 
 
 def test_sections_of_the_roster_name_what_few_reviews_compare():
-    roster = pl.DataFrame(
-        {
-            "student": [f"s{n:02}" for n in range(40)],
-            "item": [f"p{n:02}" for n in range(40)],
-            "section": ["A"] * 20 + ["B"] * 20,
-        }
-    )
+    roster = {
+        "student": [f"s{n:02}" for n in range(40)],
+        "item": [f"p{n:02}" for n in range(40)],
+        "section": ["A"] * 20 + ["B"] * 20,
+    }
 
     finding = peerage.check(sections(), roster, self_reviews="keep").finding("weak-links")
 
