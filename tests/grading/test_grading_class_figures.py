@@ -141,11 +141,11 @@ def test_halves_of_large_classes_take_over_the_variances_of_the_whole(monkeypatc
 
 def test_the_sentence_says_that_halves_of_large_classes_were_fitted_roughly(monkeypatch):
     feedback = a_class().feedback()
-    assert "steps" not in _of_halves(grade(feedback))
+    usual = grade(feedback).class_figures
     monkeypatch.setattr(class_figures_module, "ROUGH_ENTRIES", 0)
 
-    assert "fitted apart in a few steps (the class is large" in _of_halves(grade(feedback))
+    rough = grade(feedback).class_figures
 
-
-def _of_halves(result):
-    return result.class_figures.filter(name="split_half")["sentence"].item()
+    plain, said = (figures.filter(name="split_half")["sentence"].item() for figures in (usual, rough))
+    assert "steps" not in plain
+    assert "fitted apart in a few steps (the class is large" in said

@@ -144,16 +144,13 @@ def test_two_works_that_are_of_different_tasks_need_no_column():
     assert [row[-2:] for row in book.rows()] == [(100.0, 50.0)]
 
 
-def test_in_one_task_the_csv_book_has_every_work_of_a_student(result):
+def test_in_one_task_the_csv_book_has_every_work_of_a_student_and_a_row_twice_is_one(result):
     roster = {"student": ["ann", "ann"], "item": ["p1", "p2"]}
 
+    assert len(gradebook(result, {"student": ["ann", "ann"], "item": ["p1", "p1"]}, "moodle")) == 1
     assert gradebook(result, roster, "csv")["item"].to_list() == ["p1", "p2"]
     with pytest.raises(DataError, match=r"'ann' has several works in task '1' \(p1, p2\)"):
         gradebook(result, roster, "moodle")
-
-
-def test_a_row_that_stands_twice_is_one_student(result):
-    assert len(gradebook(result, {"student": ["ann", "ann"], "item": ["p1", "p1"]}, "moodle")) == 1
 
 
 def test_other_rosters_and_unknown_books_are_refused(result):

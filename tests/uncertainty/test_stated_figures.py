@@ -48,10 +48,7 @@ def covered(rows):
 
 HELD = {
     "pairs of lists": (covered(LISTS & ~RELIABILITY), cautions.PAIRS_HELD),
-    "pairs of lists, few graders": (
-        covered(LISTS & FEW_GRADERS & RELIABILITY),
-        cautions.PAIRS_RELIABILITIES_HELD,
-    ),
+    "pairs, few graders": (covered(LISTS & FEW_GRADERS & RELIABILITY), cautions.PAIRS_RELIABILITIES_HELD),
     "few graders": (covered(FEW_GRADERS & ~LISTS & RELIABILITY), cautions.RELIABILITIES_HELD),
     "few items": (covered(SMALL & ~SUBSETS & SCORE), cautions.SCORES_HELD),
     "few comparisons": (covered(FEW_COMPARISONS & SCORE), cautions.COMPARISONS_HELD),
