@@ -1,21 +1,13 @@
 import polars as pl
 import pytest
-from typer.testing import CliRunner
-
-from peerage.cli import app
+from tests.cli.commands import run
 
 ROSTER = "student,group,email\n" + "".join(f"s{k},g{k // 2},s{k}@example.org\n" for k in range(10))
 
 
 @pytest.fixture
-def roster(tmp_path):
-    path = tmp_path / "roster.csv"
-    path.write_text(ROSTER, encoding="utf-8")
-    return path
-
-
-def run(*args, **options):
-    return CliRunner().invoke(app, [str(arg) for arg in args], **options)
+def roster(put):
+    return put("roster.csv", ROSTER)
 
 
 def test_a_roster_on_standard_input_is_allocated_to_standard_output_as_csv():
@@ -60,10 +52,9 @@ def test_an_impossible_roster_is_one_clear_message(roster):
     assert "Traceback" not in result.output
 
 
-def test_repair_prints_the_changes_and_writes_the_new_allocation(roster, tmp_path):
-    old, new, away = (tmp_path / name for name in ("old.csv", "new.csv", "away.txt"))
+def test_repair_prints_the_changes_and_writes_the_new_allocation(roster, put, tmp_path):
+    old, new, away = tmp_path / "old.csv", tmp_path / "new.csv", put("away.txt", "s3\n\ns7\n")
     run("allocate", roster, "-k", 3, "--out", old)
-    away.write_text("s3\n\ns7\n", encoding="utf-8")
 
     result = run("repair", old, roster, "-k", 3, "--no-show", away, "--out", new)
 

@@ -4,28 +4,21 @@ import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
 
-from peerage.cli import app
 from peerage.models.registry import METHODS
 
 
 @pytest.fixture
-def feedback(tmp_path):
-    path = tmp_path / "feedback.csv"
+def feedback(put):
     orders = (("ada", "xyzw"), ("bob", "xzyw"), ("cyd", "yxwz"))
     rows = [f"{g},{item},{rank}" for g, order in orders for rank, item in enumerate(order, 1)]
-    path.write_text("grader,item,rank\n" + "\n".join(rows), encoding="utf-8")
-    return path
-
-
-def compare(*args):
-    return CliRunner().invoke(app, ["compare", *map(str, args)])
+    return put("feedback.csv", "grader,item,rank\n" + "\n".join(rows))
 
 
 def test_methods_stand_side_by_side_and_all_ranks_are_written(feedback, tmp_path):
-    result = compare(feedback, "--methods", "bt,mal", "--out", tmp_path / "ranks.csv")
-    found = json.loads(compare(feedback, "--methods", "bt", "--method", "pl", "--json").stdout)
+    result = run("compare", feedback, "--methods", "bt,mal", "--out", tmp_path / "ranks.csv")
+    found = json.loads(run("compare", feedback, "--methods", "bt", "--method", "pl", "--json").stdout)
 
     assert result.exit_code == 0
     assert "Beside PL+G" in result.output
@@ -36,8 +29,8 @@ def test_methods_stand_side_by_side_and_all_ranks_are_written(feedback, tmp_path
 
 
 def test_methods_are_listed():
-    shown = CliRunner().invoke(app, ["methods"])
-    rows = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
+    shown = run("methods")
+    rows = json.loads(run("methods", "--json").stdout)
 
     assert shown.exit_code == 0
     assert all(code in shown.output for code in METHODS)

@@ -3,14 +3,12 @@ import io
 import itertools
 import json
 import re
-import shlex
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import offered, run
 
 from peerage import __version__, fit, posterior, read
-from peerage.cli import app
 
 RANKS = "grader,item,rank\n" + "".join(
     f"{grader},{item},{rank}\n"
@@ -20,16 +18,12 @@ RANKS = "grader,item,rank\n" + "".join(
 
 
 @pytest.fixture
-def feedback(tmp_path):
-    path = tmp_path / "feedback.csv"
-    path.write_text(RANKS, encoding="utf-8")
-    return path
+def feedback(put):
+    return put("feedback.csv", RANKS)
 
 
-def grade(*args, **options):
-    result = CliRunner().invoke(app, ["grade", *map(str, args)], **options)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+def grade(*words, **options):
+    return run("grade", *words, **options)
 
 
 def test_scores_and_reliabilities_are_recorded_to_the_last_digit(feedback, tmp_path):
@@ -53,10 +47,9 @@ def test_the_run_can_be_known_again(feedback, tmp_path):
     assert "'=dan" in pl.read_csv(tmp_path / "graders.csv")["grader"].to_list()  # a formula is neutralised
 
 
-def test_hash_owners_and_grade_book_are_of_the_bytes_that_were_graded(feedback, tmp_path, monkeypatch):
+def test_hash_owners_and_grade_book_are_of_the_bytes_that_were_graded(feedback, put, tmp_path, monkeypatch):
     """The files are others each time they are opened: a form may still be writing to them."""
-    roster = tmp_path / "roster.csv"
-    roster.write_text("student,item\nada,x\n", encoding="utf-8")
+    roster = put("roster.csv", "student,item\nada,x\n")
     rewrite_when_opened(monkeypatch, feedback, lambda opened: RANKS.replace("x", f"other{opened}"))
     rewrite_when_opened(monkeypatch, roster, lambda opened: f"student,item\nsomebody{opened},x\n")
     out = tmp_path / "out"
@@ -124,13 +117,6 @@ def test_letters_and_points_are_shown_and_those_at_the_end_of_their_interval_mar
     assert "* Points at the end of their interval: x (cut off at the top of the scale)" in words
 
 
-def test_json_is_one_document(feedback):
-    record = json.loads(grade(feedback, "--json").stdout)
-
-    assert record["schema_version"] == 1
-    assert [row["item"] for row in record["items"]] == ["x", "y", "z"]
-
-
 def test_standard_input_is_read(tmp_path):
     grade("-", "-m", "malbc", "--bootstrap", 10, "--no-report", "--out", tmp_path, input=RANKS)
 
@@ -139,10 +125,8 @@ def test_standard_input_is_read(tmp_path):
     assert run["uncertainty"] == "bootstrap"
 
 
-def test_anchors_and_exports(feedback, tmp_path):
-    staff, roster = tmp_path / "staff.csv", tmp_path / "roster.csv"
-    staff.write_text("item,score\nx,90\ny,70\nz,50\n", encoding="utf-8")
-    roster.write_text("student,item\nada,x\nbob,y\n", encoding="utf-8")
+def test_anchors_and_exports(feedback, roster, put, tmp_path):
+    staff = put("staff.csv", "item,score\nx,90\ny,70\nz,50\n")
     args = ("--anchors", staff, "--roster", roster, "--export", "canvas,moodle", "--no-report")
 
     result = grade(feedback, *args, "--out", tmp_path / "out")
@@ -175,9 +159,8 @@ def test_mistakes_are_exit_code_2_and_one_message(feedback, args, message):
     assert re.search(message, " ".join(result.output.split()))
 
 
-def test_complete_is_shown_and_exported(feedback, tmp_path):
-    roster = tmp_path / "roster.csv"
-    roster.write_text("student,item\nada,x\nbob,y\neve,\n", encoding="utf-8")
+def test_complete_is_shown_and_exported(feedback, put, tmp_path):
+    roster = put("roster.csv", "student,item\nada,x\nbob,y\neve,\n")
     args = ("--complete", "--roster", roster, "--export", "canvas", "--no-report", "--out", tmp_path / "out")
 
     shown = grade(feedback, *args).output
@@ -187,32 +170,24 @@ def test_complete_is_shown_and_exported(feedback, tmp_path):
     assert book["Peer grade"].to_list()[1:] == ["complete", "complete", "incomplete"]
 
 
-def pasted(result):
-    """The commands of a refusal, each on a line of its own."""
-    return [shlex.split(line)[1:] for line in result.stderr.splitlines() if line.startswith("peerage ")]
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        ("--scale", "0:100"),
-        ("--letters=A>=8.5,B", "--seed", "3"),
-    ],
-)
+@pytest.mark.parametrize("asked", [("--scale", "0:100"), ("--letters=A>=8.5,B", "--seed", "3")])
 def test_points_of_orders_are_refused_with_four_commands_that_work(feedback, asked):
     refused = grade(feedback, *asked)
 
-    commands = pasted(refused)
+    commands = offered(refused)
     assert (refused.exit_code, len(commands)) == (2, 4)
     for command, flag in zip(commands, ("--staff-budget", "--curve", "--letters", "--complete"), strict=True):
         assert flag in command
         assert "--seed" not in asked or command[command.index("--seed") + 1] == "3"
-        assert CliRunner().invoke(app, command).exit_code == 0, command
+        assert run(*command).exit_code == 0, command
 
 
-def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, tmp_path):
-    roster = tmp_path / "roster.csv"
-    roster.write_text("student,item\nada,x\nbob,y\n", encoding="utf-8")
+@pytest.fixture
+def roster(put):
+    return put("roster.csv", "student,item\nada,x\nbob,y\n")
+
+
+def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, roster, tmp_path):
     args = ("--roster", roster, "--export", "moodle", "--no-report", "--out", tmp_path / "out")
 
     refused = grade(feedback, *args)
@@ -220,24 +195,22 @@ def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, tmp_
     assert refused.exit_code == 2
     assert "there is no grade to import, and a rank is not one" in refused.stderr
     assert not (tmp_path / "out").exists()
-    for command in pasted(refused)[1:]:  # the first one says whom staff should grade
-        assert CliRunner().invoke(app, command).exit_code == 0, command
+    for command in offered(refused)[1:]:  # the first one says whom staff should grade
+        assert run(*command).exit_code == 0, command
         assert pl.read_csv(tmp_path / "out/gradebook-moodle.csv")["Peer grade"].null_count() == 0
 
 
-def test_many_tasks_are_cut_short(tmp_path):
-    path = tmp_path / "many.csv"
+def test_many_tasks_are_cut_short(put):
     rows = [
         f"t{task},{g},{item},{rank}" for task in range(5) for g in "ab" for rank, item in enumerate("xy", 1)
     ]
-    path.write_text("task,grader,item,rank\n" + "\n".join(rows), encoding="utf-8")
+    many = put("many.csv", "task,grader,item,rank\n" + "\n".join(rows))
 
-    assert "and 2 more tasks" in grade(path).output
+    assert "and 2 more tasks" in grade(many).output
 
 
-def test_sentences_and_notes_say_how_it_was_read(tmp_path):
-    path = tmp_path / "feedback.csv"
-    path.write_text(RANKS.replace("\n", ",why\n").replace("rank,why", "rank,comment", 1), encoding="utf-8")
+def test_sentences_and_notes_say_how_it_was_read(put):
+    path = put("feedback.csv", RANKS.replace("\n", ",why\n").replace("rank,why", "rank,comment", 1))
 
     lines = [line.strip() for line in grade(path, env={"COLUMNS": "120"}).output.splitlines()[1:6]]
 
@@ -246,9 +219,8 @@ def test_sentences_and_notes_say_how_it_was_read(tmp_path):
     assert "Note: column ignored: 'comment'" in lines
 
 
-def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
-    feedback = tmp_path / "feedback.csv"
-    feedback.write_text(RANKS.replace("x", "ada"), encoding="utf-8")
+def test_own_work_is_left_out_listed_and_can_be_kept(put, tmp_path):
+    feedback = put("feedback.csv", RANKS.replace("x", "ada"))
 
     out = grade(feedback, "--no-report", "--out", tmp_path / "out")
     kept = grade(feedback, "--self", "keep", "--no-report", "--out", tmp_path / "kept")
@@ -269,11 +241,10 @@ def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
         ("worst-first", "z", "1 is read as worst: you said so"),
     ],
 )
-def test_the_direction_is_printed_and_kept(tmp_path, direction, best, sentence):
-    path, out = tmp_path / "reviews.csv", tmp_path / "out"
-    path.write_text("grader,item,score\na,x,1\na,y,2\na,z,3\nb,x,1\nb,y,3\nb,z,2\nc,x,2\nc,y,1\nc,z,3\n")
+def test_the_direction_is_printed_and_kept(feedback, tmp_path, direction, best, sentence):
+    out = tmp_path / "out"
 
-    said = grade(path, "--direction", direction, "--out", out, env={"COLUMNS": "300"}).output
+    said = grade(feedback, "--direction", direction, "--out", out, env={"COLUMNS": "300"}).output
 
     made = json.loads((out / "run.json").read_text())["direction"]
     result = json.loads((out / "results.json").read_text())

@@ -1,17 +1,16 @@
 """Labels and scales are shown as they are: Rich would make a picture of `:star:` and a colour of `[red]`."""
 
 import pytest
-from terminals import in_terminal
-from typer.testing import CliRunner
+from tests.cli.commands import run
+from tests.cli.terminals import in_terminal
 
-from peerage.cli import COMMANDS, app
+from peerage.cli import COMMANDS
 
 LABELS = (":star:", "[red]x[/]", ":100:")
 
 
 @pytest.fixture
-def file(tmp_path):
-    path = tmp_path / ":smile:.csv"
+def file(put):
     orders = {":ok:": LABELS, "bob": LABELS[::-1], "cyd": LABELS}
     rows = [
         f"{task},{grader},{item},{rank}"
@@ -19,12 +18,11 @@ def file(tmp_path):
         for grader, order in orders.items()
         for rank, item in enumerate(order, 1)
     ]
-    path.write_text("\n".join(["task,grader,item,rank", *rows]), encoding="utf-8")
-    return path
+    return put(":smile:.csv", "\n".join(["task,grader,item,rank", *rows]))
 
 
-def run(*words):
-    result = CliRunner().invoke(app, [*map(str, words)], env={"COLUMNS": "200"})
+def shown_by(*words):
+    result = run(*words, env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -36,12 +34,12 @@ def odd(text):
 
 def test_labels_of_every_kind(file):
     for command in ("check", "grade", "compare"):
-        shown = run(command, file)
+        shown = shown_by(command, file)
 
         assert odd(shown) == []
         assert [label for label in LABELS if label not in shown and command != "check"] == []
         assert command == "compare" or all(task in shown for task in ("[b]one", ":sun:"))
-    shown = run("explain", file, ":100:", "--task", ":sun:", "--scale", "0:100", "--curve", "70:9")
+    shown = shown_by("explain", file, ":100:", "--task", ":sun:", "--scale", "0:100", "--curve", "70:9")
     assert odd(shown) == []
     assert "0:100" in shown
     assert ":100:" in shown
@@ -55,4 +53,4 @@ def test_the_bar_on_a_terminal(file):
 
 
 def test_help_has_no_pictures():
-    assert [command for command in COMMANDS if odd(run(command, "--help"))] == []
+    assert [command for command in COMMANDS if odd(shown_by(command, "--help"))] == []

@@ -1,21 +1,12 @@
-from pathlib import Path
-
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
 
-from peerage.cli import app
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = ["feedback.csv", "graders.csv", "roster.csv", "staff.csv", "truth.csv"]
 
 
-def simulate(*args):
-    return CliRunner().invoke(app, ["simulate", *map(str, args)])
-
-
 def test_five_files_are_written_and_named(tmp_path):
-    result = simulate("--items", 8, "--graders", 6, "--per-grader", 3, "--out", tmp_path / "class")
+    result = run("simulate", "--items", 8, "--graders", 6, "--per-grader", 3, "--out", tmp_path / "class")
 
     assert sorted(path.name for path in (tmp_path / "class").iterdir()) == FILES
     assert sorted(line.rpartition("/")[2] for line in result.stdout.split()) == FILES
@@ -23,14 +14,14 @@ def test_five_files_are_written_and_named(tmp_path):
 
 
 def test_a_dash_prints_the_feedback_only():
-    result = simulate("--items", 8, "--graders", 2, "--per-grader", 3, "--out", "-")
+    result = run("simulate", "--items", 8, "--graders", 2, "--per-grader", 3, "--out", "-")
 
     assert result.stdout.startswith("grader,item,score\nstudent1,item")
     assert result.stdout.count("\n") == 7
 
 
 def test_options_change_a_preset(tmp_path):
-    simulate("--preset", "reports", "--graders", 20, "--staff", 2, "--staff-noise", 0, "--out", tmp_path)
+    run("simulate", "--preset", "reports", "--graders", 20, "--staff", 2, "--staff-noise", 0, "--out", tmp_path)
 
     assert len(pl.read_csv(tmp_path / "roster.csv")) == 20
     staff = pl.read_csv(tmp_path / "staff.csv")
@@ -40,4 +31,4 @@ def test_options_change_a_preset(tmp_path):
 
 @pytest.mark.parametrize("args", [["--preset", "essays", "--out", "-"], ["--lazy", "2", "--out", "-"], []])
 def test_wrong_options_are_exit_code_2(args):
-    assert simulate(*args).exit_code == 2
+    assert run("simulate", *args).exit_code == 2
