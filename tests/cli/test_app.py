@@ -4,26 +4,25 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
+from tests.cli.terminals import PEERAGE
 
 from peerage import DataError, PeerageError, Problem, __version__
-from peerage.cli import COMMANDS, app
+from peerage.cli import COMMANDS
 from peerage.cli import _terminal as common
-
-PEERAGE = [sys.executable, "-m", "peerage"]
 
 
 def test_help_names_every_command_and_is_shown_without_arguments():
-    result = CliRunner().invoke(app, ["--help"])
+    result = run("--help")
 
     assert result.exit_code == 0
     assert all(command in result.output for command in COMMANDS)
-    assert "Usage: peerage" in CliRunner().invoke(app, []).output
+    assert "Usage: peerage" in run().output
 
 
 @pytest.mark.parametrize("args", ["graed", "check", "check x --min-reviews no"])
 def test_wrong_usage_is_exit_code_2(args):
-    result = CliRunner().invoke(app, args.split())
+    result = run(*args.split())
 
     assert result.exit_code == 2
     assert "Traceback" not in result.output
@@ -37,33 +36,19 @@ def test_wrong_usage_is_exit_code_2(args):
         (FileNotFoundError(2, "No such file", "a.csv"), "Error: a.csv: no such file\n"),
         (PermissionError(13, "Permission denied", "a.csv"), "Error: a.csv: permission denied\n"),
         (MemoryError(), "Error: this needs more memory than the machine has free\n"),
+        (
+            DataError([Problem("it is empty", line=line) for line in (3, 5)], source="a.csv"),
+            "Error: a.csv: 2 problems\n  line 3: it is empty\n  line 5: it is empty\n",
+        ),
+        (KeyboardInterrupt(), "Stopped.\n"),
     ],
 )
 def test_foreseeable_errors_are_one_message_and_exit_code_2(error, message, capsys):
     with pytest.raises(common.typer.Exit) as stopped, common.clean_errors():
         raise error
 
-    assert stopped.value.exit_code == 2
+    assert stopped.value.exit_code == (130 if message == "Stopped.\n" else 2)
     assert capsys.readouterr().err == message
-
-
-def test_data_errors_are_printed_whole(capsys):
-    problems = [Problem("the score is empty", line=line) for line in (3, 5)]
-
-    with pytest.raises(common.typer.Exit), common.clean_errors():
-        raise DataError(problems, source="a.csv")
-
-    assert capsys.readouterr().err == (
-        "Error: a.csv: 2 problems\n  line 3: the score is empty\n  line 5: the score is empty\n"
-    )
-
-
-def test_an_interrupt_is_exit_code_130(capsys):
-    with pytest.raises(common.typer.Exit) as stopped, common.clean_errors():
-        raise KeyboardInterrupt
-
-    assert stopped.value.exit_code == 130
-    assert capsys.readouterr().err == "Stopped.\n"
 
 
 def test_a_bug_keeps_its_traceback():

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
 
 from peerage import __version__
-from peerage.cli import app, doctor
+from peerage.cli import doctor
 from peerage.cli._setup import SetupFinding, bad
 
 
@@ -17,7 +17,7 @@ def kinds(findings):
 
 
 def test_the_long_version_names_what_a_bug_report_needs():
-    result = CliRunner().invoke(app, ["--version", "--verbose"])
+    result = run("--version", "--verbose")
 
     assert result.exit_code == 0
     assert result.output.startswith(f"peerage {__version__}\nPython ")
@@ -29,7 +29,7 @@ def test_only_what_is_needed_is_exit_code_1(monkeypatch, finding, code):
     monkeypatch.setattr(doctor, "entry_points", lambda group: [])
     monkeypatch.setattr(doctor, "compiled_code", lambda: [finding])
 
-    result = CliRunner().invoke(app, ["doctor"])
+    result = run("doctor")
 
     assert result.exit_code == code
     assert str(finding) in result.output.splitlines()
@@ -69,11 +69,10 @@ def test_what_is_missing_is_bad_where_it_is_needed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command",
-    ["grade feedback.csv --out results --figures", "plan --students 20 --plot a.png"],
+    "command", ["grade feedback.csv --out results --figures", "plan --students 20 --plot a.png"]
 )
-def test_figures_without_matplotlib_are_refused_before_the_work(tmp_path, command):
-    (tmp_path / "feedback.csv").write_text("grader,item,rank\na,x,1\na,y,2\n")
+def test_figures_without_matplotlib_are_refused_before_the_work(put, tmp_path, command):
+    put("feedback.csv", "grader,item,rank\na,x,1\na,y,2\n")
     script = "import sys; sys.modules['matplotlib'] = None; from peerage.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", script, *command.split()],

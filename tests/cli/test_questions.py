@@ -1,38 +1,21 @@
 """Files that do not say what they mean: asked about in a terminal, elsewhere one command per reading."""
 
 import json
-import shlex
 import signal
 
 import pytest
-from terminals import in_terminal
-from typer.testing import CliRunner
+from tests.cli.commands import offered, run
+from tests.cli.terminals import in_terminal
 
 from peerage import AmbiguousReadingError, Reading, read
-from peerage.cli import app
 
 MATRIX = "Name,P1,P2,P3\nada,3,2,1\nbob,1,3,2\ncyd,1,2,3\n"
-NAMED = "grader,item,rank\nada,P1,1\nada,P2,2\nbob,P2,1\nbob,P1,2\n"
 LINE_2 = ("Line 2: ada ranks P1 first (3), then P2 (2), then P3 (1).", "Line 2: ada ranks P3 first, then P2")
 
 
 @pytest.fixture
-def matrix(tmp_path):
-    path = tmp_path / "my class.csv"
-    path.write_text(MATRIX, encoding="utf-8")
-    return path
-
-
-def run(*words, **options):
-    result = CliRunner().invoke(app, [*map(str, words)], **options)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
-def commands(result):
-    """The commands that a refusal offers, as a shell would split them."""
-    lines = [line.strip() for line in result.stderr.splitlines()]
-    return [shlex.split(line)[1:] for line in lines if line.startswith("peerage ")]
+def matrix(put):
+    return put("my class.csv", MATRIX)
 
 
 def readings(path):
@@ -52,48 +35,42 @@ def test_without_a_terminal_it_is_refused_with_a_command_that_works_for_every_re
     assert all(sentence in refused.stderr for sentence in LINE_2)
     assert "r the other way round:" in refused.stderr
     assert len(expected) == 2
-    for words, proposal in zip(commands(refused), expected, strict=True):
+    for words, proposal in zip(offered(refused), expected, strict=True):
         report = json.loads(run(*words).stdout)
         assert report["sentences"] == list(proposal.sentences)
         assert Reading.from_dict(report["reading"]) == proposal.reading
 
 
-def test_lines_that_are_open_are_named(tmp_path):
-    path = tmp_path / "holes.csv"
-    path.write_text(
-        "grader,item,score\nada,x,\nada,y,7\nada,z,8\nbob,x,\nbob,y,9\nbob,z,5\n", encoding="utf-8"
-    )
+def test_lines_that_are_open_are_named(put):
+    path = put("holes.csv", "grader,item,score\nada,x,\nada,y,7\nada,z,8\nbob,x,\nbob,y,9\nbob,z,5\n")
 
     result = run("check", path)
 
     assert "Line 2, column 'score': the score is empty." in result.stderr
     assert "Line 5, column 'score': the score is empty." in result.stderr
-    assert run(*commands(result)[0]).exit_code == 0
+    assert run(*offered(result)[0]).exit_code == 0
 
 
-def test_what_else_was_said_is_kept_and_what_is_said_again_stands_once(matrix, tmp_path):
-    out = tmp_path / "the results"
-    reading = tmp_path / "reading.toml"
-    reading.write_text('ignore = ["none"]\n', encoding="utf-8")
+def test_what_else_was_said_is_kept_and_what_is_said_again_stands_once(matrix, put, tmp_path):
+    out, reading = tmp_path / "the results", put("reading.toml", 'ignore = ["none"]\n')
     more = ["--out", out, "--column=grader=Name", "--scale", "0:10", "--curve", "6:2", "--reading", reading]
 
-    first = commands(run("grade", matrix, *more, "--title", "--column"))[0]
+    first = offered(run("grade", matrix, *more, "--title", "--column"))[0]
 
     assert first[:2] == ["grade", str(matrix)]
-    assert [first[first.index(flag) + 1] for flag in ("--out", "--scale", "--title")] == [
-        str(out), "0:10", "--column",
-    ]  # fmt: skip
+    kept = [first[first.index(flag) + 1] for flag in ("--out", "--scale", "--title")]
+    assert kept == [str(out), "0:10", "--column"]
     assert "--reading" not in first
     assert sum(word.startswith("grader=") for word in first) == 1
     assert run(*first).exit_code == 0
     assert (out / "reading.toml").exists()
 
 
-def test_what_comes_after_two_dashes_stays_last(tmp_path, monkeypatch):
+def test_what_comes_after_two_dashes_stays_last(put, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "-odd.csv").write_text(MATRIX, encoding="utf-8")
+    put("-odd.csv", MATRIX)
 
-    first = commands(run("check", "--", "-odd.csv"))[0]
+    first = offered(run("check", "--", "-odd.csv"))[0]
 
     assert first[-2:] == ["--", "-odd.csv"]
     assert run(*first).exit_code == 0
@@ -103,7 +80,7 @@ def test_commands_for_standard_input_say_that_it_is_needed_again(matrix):
     result = run("check", "-", input=MATRIX)
 
     assert "Run the one that is right with the same input:" in result.stderr
-    for words in commands(result):
+    for words in offered(result):
         assert run(*words, input=MATRIX).exit_code == 0
 
 
@@ -114,8 +91,8 @@ def test_every_command_that_reads_feedback_offers_them(matrix, tmp_path, command
     result = run(command, matrix, *more.get(command, []))
 
     assert result.exit_code == 2
-    assert len(commands(result)) == 2
-    assert run(*commands(result)[0]).exit_code == 0
+    assert len(offered(result)) == 2
+    assert run(*offered(result)[0]).exit_code == 0
 
 
 # -- in a terminal --------------------------------------------------------------------------------------
@@ -159,22 +136,21 @@ def test_what_was_typed_into_standard_input_is_kept(tmp_path):
 # -- readings in files ----------------------------------------------------------------------------------
 
 
-def test_the_reading_of_last_week_reads_this_week_s_file(matrix, tmp_path):
-    words = commands(run("check", matrix))[0]
+def test_the_reading_of_last_week_reads_this_week_s_file(matrix, put, tmp_path):
+    words = offered(run("check", matrix))[0]
     assert run("grade", *words[1:], "--out", tmp_path / "out").exit_code == 0
-    (tmp_path / "next.csv").write_text(MATRIX.replace("ada", "eve"), encoding="utf-8")
+    this_week = put("next.csv", MATRIX.replace("ada", "eve"))
 
-    result = run("check", tmp_path / "next.csv", "--reading", tmp_path / "out" / "reading.toml")
+    result = run("check", this_week, "--reading", tmp_path / "out" / "reading.toml")
 
     assert result.exit_code == 0, result.stderr
     assert "eve ranks P3 first, then P2, then P1." in result.stdout
 
 
-def test_flags_beside_a_reading_win(matrix, tmp_path):
+def test_flags_beside_a_reading_win(matrix, put):
     """Even where they say what nobody had to say."""
-    kept = tmp_path / "reading.toml"
-    kept.write_text(readings(matrix)[0].reading.to_toml(), encoding="utf-8")
-    other = readings(matrix)[1]
+    first, other = readings(matrix)
+    kept = put("reading.toml", first.reading.to_toml())
 
     result = run("check", matrix, "--reading", kept, "--direction", other.reading.direction, "--json")
 
@@ -202,9 +178,8 @@ def test_a_reading_that_is_none_is_refused(matrix, tmp_path, content, words):
     assert words in result.stderr
 
 
-def test_options_that_are_lists_may_be_repeated(tmp_path):
-    path = tmp_path / "beside.csv"
-    path.write_text("Name,Section,Hours,P1,P2,P3\nada,1,4,3,2,1\nbob,2,2,1,3,2\n", encoding="utf-8")
+def test_options_that_are_lists_may_be_repeated(put):
+    path = put("beside.csv", "Name,Section,Hours,P1,P2,P3\nada,1,4,3,2,1\nbob,2,2,1,3,2\n")
     options = ["--ignore", "Section", "--ignore", "Hours", "--items", "P*", "--direction", "ranks"]
 
     report = json.loads(run("check", path, "--format", "matrix", *options, "--json").stdout)
@@ -217,19 +192,17 @@ def test_options_that_are_lists_may_be_repeated(tmp_path):
 
 
 @pytest.fixture
-def people(tmp_path):
-    (tmp_path / "named.csv").write_text(NAMED, encoding="utf-8")
-    path = tmp_path / "people.csv"
-    path.write_text("Matrikel,Thema\nada,P1\nbob,P2\n", encoding="utf-8")
-    return path
+def named(put):
+    return put("named.csv", "grader,item,rank\nada,P1,1\nada,P2,2\nbob,P2,1\nbob,P1,2\n")
 
 
 COLUMNS = ["--roster-column", "student=Matrikel", "--roster-column", "item=Thema"]
 
 
 @pytest.mark.parametrize("command", ["check", "grade", "explain"])
-def test_columns_of_a_roster_can_be_named(people, tmp_path, command):
-    words = [command, tmp_path / "named.csv", *(["P1"] if command == "explain" else []), "--roster", people]
+def test_columns_of_a_roster_can_be_named(named, put, command):
+    people = put("people.csv", "Matrikel,Thema\nada,P1\nbob,P2\n")
+    words = [command, named, *(["P1"] if command == "explain" else []), "--roster", people]
 
     refused = run(*words)
     done = run(*words, *COLUMNS, "--json")
@@ -243,14 +216,13 @@ def test_columns_of_a_roster_can_be_named(people, tmp_path, command):
         assert "own-work" in [finding["code"] for finding in findings]
 
 
-def test_who_reviews_what_takes_them_too(people, tmp_path):
-    people.write_text("Matrikel\nada\nbob\ncyd\n", encoding="utf-8")
-    lists = tmp_path / "lists.csv"
+def test_who_reviews_what_takes_them_too(named, put, tmp_path):
+    people, lists = put("people.csv", "Matrikel\nada\nbob\ncyd\n"), tmp_path / "lists.csv"
 
     made = run("allocate", people, "-k", 1, *COLUMNS[:2], "--out", lists)
     mended = run("repair", lists, people, "-k", 1, *COLUMNS[:2])
 
     assert (made.exit_code, mended.exit_code) == (0, 0), (made.output, mended.output)
-    without = run("check", tmp_path / "named.csv", *COLUMNS)
+    without = run("check", named, *COLUMNS)
     assert without.exit_code == 2
     assert "needs --roster FILE" in without.output

@@ -21,7 +21,9 @@ def test_a_dash_prints_the_feedback_only():
 
 
 def test_options_change_a_preset(tmp_path):
-    run("simulate", "--preset", "reports", "--graders", 20, "--staff", 2, "--staff-noise", 0, "--out", tmp_path)
+    options = ("--graders", 20, "--staff", 2, "--staff-noise", 0)
+
+    run("simulate", "--preset", "reports", *options, "--out", tmp_path)
 
     assert len(pl.read_csv(tmp_path / "roster.csv")) == 20
     staff = pl.read_csv(tmp_path / "staff.csv")

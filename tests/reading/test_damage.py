@@ -44,6 +44,9 @@ DAMAGES = [
     Damage("NUL byte", HEAD + "ada,y\0,2\n", 3, "a NUL byte"),
     Damage("not the given encoding", HEAD.encode() + b"\xe9ve,x,1\n", 3, "is not UTF-8", {"encoding": "utf-8"}),
     Damage("cut UTF-16", HEAD.encode("utf-16")[:-1], 2, "is not UTF-16-LE text"),
+    Damage("unknown choice", HEAD, None, "duplicates='all' is not known; use one of error, first, last, mean", {"duplicates": "all"}),
+    Damage("unknown direction", HEAD, None, "direction='up' is not known; use one of auto", {"direction": "up"}),
+    Damage("unknown format", HEAD, None, "format 'word' is not known", {"format": "word"}),
     Damage("unknown encoding", HEAD, None, "unknown encoding 'klingon'", {"encoding": "klingon"}),
     # structure
     Damage("too few fields", HEAD + "ada,y\n", 3, "'ada,y' has 2 fields, the header has 3"),
@@ -146,9 +149,8 @@ def test_problems_of_one_kind_are_one_and_all_are_counted():
 
 
 def test_of_many_kinds_of_problems_twenty_are_shown():
-    refusal = DataError([Problem(f"breaks rule {n}", line=n) for n in range(50)])
+    lines = str(DataError([Problem(f"breaks rule {n}", line=n) for n in range(50)])).splitlines()
 
-    lines = str(refusal).splitlines()
     assert lines[0] == "50 problems"
     assert lines[20:] == ["  line 19: breaks rule 19", "  … and 30 more"]
 

@@ -23,32 +23,25 @@ def test_the_decision_says_what_and_why():
     assert said.text == "larger numbers are read as better: you said so"
 
 
-@pytest.mark.parametrize(
-    ("name", "best"),
-    [
-        ("Placement (1 = best)", "low"),
-        ("Rating (1 = poor, 5 = excellent)", "high"),
-        ("Rank the posters from worst to best", "high"),
-        ("Ranking, worst first", "high"),
-        ("best first", "low"),
-        ("Note (1 = sehr gut)", "low"),
-        ("vom schlechtesten zum besten", "high"),
-        ("du meilleur au pire", "low"),
-        ("de peor a mejor", "high"),
-        ("Score (1 = best, 5 = best)", None),
-        ("Score", None),
-    ],
-)
-def test_what_a_name_writes_out(name, best):
-    assert hint_in_name(name).best == best
+BEST = {
+    "Placement (1 = best)": "low",
+    "Rating (1 = poor, 5 = excellent)": "high",
+    "Rank the posters from worst to best": "high",
+    "Ranking, worst first": "high",
+    "best first": "low",
+    "Note (1 = sehr gut)": "low",
+    "vom schlechtesten zum besten": "high",
+    "du meilleur au pire": "low",
+    "de peor a mejor": "high",
+    "Score (1 = best, 5 = best)": None,
+    "Score": None,
+}
+RANGES = {"Points (0-10)": (0, 10), "out of 20": (0, 20), "Mark / 5": (0, 5), "score": None}
 
 
-@pytest.mark.parametrize(
-    ("name", "range_"),
-    [("Points (0-10)", (0, 10)), ("out of 20", (0, 20)), ("Mark / 5", (0, 5)), ("score", None)],
-)
-def test_the_range_that_a_name_declares(name, range_):
-    assert hint_in_name(name).range == range_
+def test_what_a_name_writes_out():
+    assert {name: hint_in_name(name).best for name in BEST} == BEST
+    assert {name: hint_in_name(name).range for name in RANGES} == RANGES
 
 
 def test_a_contradiction_names_the_column_and_both_ways_out():
@@ -103,13 +96,12 @@ def test_ranks_against_scores_are_asked_about():
         f"{grader},{item},{rank},{4 + rank}\n" for grader in "abc" for rank, item in enumerate("xyz", 1)
     )
     text = f"grader,item,rank,score\n{lists}d,x,1,9\nd,y,2,7\n".encode()
+    message = "'rank' and 'score' contradict each other in 3 of 4 lists"
 
-    with pytest.raises(
-        AmbiguousReadingError, match="'rank' and 'score' contradict each other in 3 of 4 lists"
-    ) as e:
+    with pytest.raises(AmbiguousReadingError, match=message) as caught:
         read(text)
 
-    by_ranks, by_scores = (read(text, reading=offer.reading) for offer in e.value.readings)
+    by_ranks, by_scores = (read(text, reading=offer.reading) for offer in caught.value.readings)
     assert (next(iter(by_ranks.orders())), by_ranks.scores) == (("a", [["x"], ["y"], ["z"]]), None)
     assert next(iter(by_scores.orders())) == ("a", [["z"], ["y"], ["x"]])
 

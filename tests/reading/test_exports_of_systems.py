@@ -70,15 +70,11 @@ def test_other_sheets_are_listed_where_the_first_holds_no_reviews():
     assert list(read(data, sheet="Reviews").orders()) == ORDERS
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"P3 > P1 = P7 > P2\n",
-        b"student,order of merit\nada,P3 > P1 = P7 > P2\nbob,P1 > P3 > P2 > P7\n",  # no line of PGF
-    ],
-)
-def test_ties_in_a_chain(text):
-    assert next(iter(read(text).orders()))[1] == [["P3"], ["P1", "P7"], ["P2"]]
+def test_ties_in_a_chain():
+    headed = b"student,order of merit\nada,P3 > P1 = P7 > P2\nbob,P1 > P3 > P2 > P7\n"  # no line of PGF
+
+    for text in (b"P3 > P1 = P7 > P2\n", headed):
+        assert next(iter(read(text).orders()))[1] == [["P3"], ["P1", "P7"], ["P2"]]
 
 
 def test_a_question_for_the_name_says_who_answered():
@@ -110,7 +106,5 @@ def test_codes_of_limesurvey():
     head = '"id","submitdate","lastpage","startlanguage","Q1[1]","Q1[2]","Q1[3]"\n'
     rows = '"1","2026-03-01","2","en","A2","A1","A3"\n"2","2026-03-01","2","en","A1","A2",""\n'
 
-    assert [order for _, order in read((head + rows).encode()).orders()] == [
-        [["A2"], ["A1"], ["A3"]],
-        [["A1"], ["A2"]],
-    ]
+    orders = [order for _, order in read((head + rows).encode()).orders()]
+    assert orders == [[["A2"], ["A1"], ["A3"]], [["A1"], ["A2"]]]

@@ -13,7 +13,6 @@ TWICE = (
     b"b@uni.edu,x,5\nb@uni.edu,y,9\n"
 )
 
-
 ONE_NAME = [
     ("S042@UNI.EDU", "s042@uni.edu"),
     ("Ada  Lovelace", "ada lovelace"),

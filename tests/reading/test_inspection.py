@@ -1,7 +1,6 @@
 """What a file looks like before it is read."""
 
 import polars as pl
-import pytest
 from tests.reading.battery.case import as_workbook
 
 from peerage import inspect
@@ -13,25 +12,19 @@ def test_the_kind_of_file_and_its_first_rows_are_shown():
     assert (found.kind, found.layout, found.delimiter, found.encoding) == ("csv", "long", ";", "utf-8")
     assert (found.header, found.rows) == (("reviewer", "paper", "mark"), (("ada", "x", "8"),))
     assert (found.required, found.optional[0], found.problems) == (("grader", "item"), "rank", ())
+    headless = inspect(b"ada,x,8\nbob,y,7\n", header="none", rows=1)
+    assert (headless.header, headless.rows) == (("column 1", "column 2", "column 3"), (("ada", "x", "8"),))
 
 
-def test_a_file_without_a_header_is_shown_so():
-    found = inspect(b"ada,x,8\nbob,y,7\n", header="none", rows=1)
+def test_layouts_are_told_apart():
+    layouts = {
+        b"left,right,winner\na,b,a\n": "pairs",
+        b"better,worse\na,b\n": "pairs",
+        b"rater,x,y,z\nA,1,2,3\nB,2,1,3\n": "matrix",
+        b"t g a > b\n": "lists",
+    }
 
-    assert (found.header, found.rows) == (("column 1", "column 2", "column 3"), (("ada", "x", "8"),))
-
-
-@pytest.mark.parametrize(
-    ("data", "layout"),
-    [
-        (b"left,right,winner\na,b,a\n", "pairs"),
-        (b"better,worse\na,b\n", "pairs"),
-        (b"rater,x,y,z\nA,1,2,3\nB,2,1,3\n", "matrix"),
-        (b"t g a > b\n", "lists"),
-    ],
-)
-def test_layouts_are_told_apart(data, layout):
-    assert inspect(data).layout == layout
+    assert {data: inspect(data).layout for data in layouts} == layouts
 
 
 def test_exports_of_systems_are_shown_without_what_the_system_added():
@@ -43,7 +36,7 @@ def test_exports_of_systems_are_shown_without_what_the_system_added():
     assert ["a Canvas grade book" in problem.rule for problem in grade_book.problems] == [True]
 
 
-def test_sheets_are_listed_even_if_the_first_is_empty():
+def test_sheets_have_names_and_numbers_and_are_listed_even_if_the_first_is_empty():
     data = as_workbook({"Cover": [], "Reviews": [["grader", "item", "score"], ["ada", "x", 1]]})
 
     cover, reviews = inspect(data), inspect(data, sheet="Reviews")
@@ -51,14 +44,8 @@ def test_sheets_are_listed_even_if_the_first_is_empty():
     assert (cover.sheet, cover.sheets, cover.header) == ("Cover", ("Cover", "Reviews"), ())
     assert [problem.rule for problem in cover.problems] == ["sheet 'Cover' is empty"]
     assert (reviews.sheet, reviews.rows) == ("Reviews", (("ada", "x", "1"),))
-
-
-def test_sheets_have_names_and_numbers():
-    data = as_workbook({"A": [["x"]], "B": [["y"]]})
-
-    found = {sheet: inspect(data, sheet=sheet).sheet for sheet in (2, "2", "A", "C", 9)}
-
-    assert found == {2: "B", "2": "B", "A": "A", "C": None, 9: None}
+    found = {sheet: inspect(data, sheet=sheet).sheet for sheet in (2, "2", "Cover", "C", 9)}
+    assert found == {2: "Reviews", "2": "Reviews", "Cover": "Cover", "C": None, 9: None}
 
 
 def test_rows_that_do_not_fit_are_shown():

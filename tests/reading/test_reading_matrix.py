@@ -66,9 +66,8 @@ def test_a_column_that_may_be_an_item_is_asked_about():
     with pytest.raises(AmbiguousReadingError, match="'Hours' may not be an item") as caught:
         read(b"rater,P1,P2,Hours\nA,9,8,2\nB,7,9,3\n", direction="scores")
 
-    assert [list(offered.feedback.item_labels) for offered in caught.value.readings] == [
-        ["P1", "P2"], ["Hours", "P1", "P2"],
-    ]  # fmt: skip
+    items = [list(offered.feedback.item_labels) for offered in caught.value.readings]
+    assert items == [["P1", "P2"], ["Hours", "P1", "P2"]]
 
 
 def test_zeros_below_a_scale_that_begins_at_1_are_taken_for_no_review_first():

@@ -6,44 +6,30 @@ from peerage import read
 from peerage.errors import DataError
 
 LINE = "j,,,left\n"
-
-
-def orders(text: str, **options):
-    return list(read(text.encode(), **options).orders())
+FIRST, SECOND, TIED = [["a"], ["b"]], [["b"], ["a"]], [["a", "b"]]
+NAMED = {"format": "pairs", "grader": "who", "left": "one", "right": "two", "winner": "best"}
 
 
 def test_sides_and_ties():
-    won = {
-        "left": "a",
-        "RIGHT": "b",
-        "tie": "",
-        "model_a": "a",
-        "model_b": "b",
-        "tie (bothbad)": "",
-    }
+    won = {"left": FIRST, "RIGHT": SECOND, "model_a": FIRST, "model_b": SECOND}
+    won |= {"tie": TIED, "tie (bothbad)": TIED}
 
-    found = {winner: orders(f"judge,left,right,winner\nj,a,b,{winner}\n") for winner in won}
-
-    order = {"a": [["a"], ["b"]], "b": [["b"], ["a"]], "": [["a", "b"]]}
-    assert found == {winner: [("j", order[item])] for winner, item in won.items()}
+    for winner, order in won.items():
+        feedback = read(f"judge,left,right,winner\nj,a,b,{winner}\n".encode())
+        assert (winner, *feedback.orders()) == (winner, ("j", order))
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "options", "expected"),
     [
-        ("worker,left,right,label\nw1,a,b,b\nw2,a,c,a\n", [("w1", [["b"], ["a"]]), ("w2", [["a"], ["c"]])]),
-        ("judge,left,right,winner\nj, a,b ,b\nj,a ,c, a \n", [("j", [["b"], ["a"]]), ("j", [["a"], ["c"]])]),
+        (b"worker,left,right,label\nw1,a,b,b\nw2,a,b,a\n", {}, [("w1", SECOND), ("w2", FIRST)]),
+        (b"judge,left,right,winner\nj, a,b ,b\nj,a ,b, a \n", {}, [("j", SECOND), ("j", FIRST)]),
+        (b"who,one,two,best\nj,a,b,a\n", NAMED, [("j", FIRST)]),
     ],
-    ids=["label of Crowd-Kit", "blanks"],
+    ids=["label of Crowd-Kit", "blanks", "columns that were given"],
 )
-def test_who_won(text, expected):
-    assert orders(text) == expected
-
-
-def test_columns_can_be_given():
-    named = {"grader": "who", "left": "one", "right": "two", "winner": "best"}
-
-    assert orders("who,one,two,best\nj,a,b,a\n", format="pairs", **named) == [("j", [["a"], ["b"]])]
+def test_who_won(text, options, expected):
+    assert list(read(text, **options).orders()) == expected
 
 
 def test_missing_winners_can_be_left_out_and_their_items_with_them():

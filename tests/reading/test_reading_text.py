@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from peerage import DataError, Feedback, read
+from peerage import Feedback, read
 from peerage.reading.text import iterate_records
 
 PLAIN = Feedback.from_columns(["ada", "ada", "bö"], ["x", "y", "x"], score=[1, 2, 3])
@@ -90,15 +90,6 @@ def test_repeated_reviews_can_be_merged(choice, score):
 
     assert feedback.scores.tolist() == [score]
     assert feedback.notes == (f"1 repeated review merged ({choice} kept): line 3",)
-
-
-def test_unknown_choices_are_refused():
-    with pytest.raises(DataError, match="duplicates='all' is not known; use one of error, first, last, mean"):
-        read(TEXT.encode(), duplicates="all")
-    with pytest.raises(DataError, match="direction='up' is not known; use one of auto"):
-        read(TEXT.encode(), direction="up")
-    with pytest.raises(DataError, match="format 'word' is not known"):
-        read(TEXT.encode(), "word")
 
 
 def test_a_first_label_may_begin_with_what_looks_like_a_mark():
