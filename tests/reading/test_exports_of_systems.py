@@ -54,13 +54,6 @@ def test_rows_can_be_skipped_by_number():
     assert read(book, skip_rows=2).n_entries == 4
 
 
-def test_lines_in_messages_are_those_of_the_file_below_titles():
-    text = b"Peer review,,\n1 March 2026,,\n,,\nStudent,A,B\nada,95,90\nbob,ninety,85\n"
-
-    with pytest.raises(DataError, match="line 6, column 'A': 'ninety' is neither a rank nor a score"):
-        read(text, "matrix")
-
-
 def test_other_sheets_are_listed_where_the_first_holds_no_reviews():
     data = as_workbook({"Read me": [["Peer review of posters"], ["by the class of 2026"]], "Reviews": LONG})
 

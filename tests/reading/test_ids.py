@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peerage import DataError, check, read
+from peerage import check, read
 from peerage.feedback.labels import fold_key, fold_keys, group_spellings
 
 TWICE = (
@@ -41,13 +41,6 @@ def test_they_are_joined_under_the_usual_spelling_if_asked_and_it_is_said():
         "1 grader joined that was written in several ways: 'S042@UNI.EDU' and 's042@uni.edu'",
     )
     assert read("\n".join([head, *rows[::-1]]).encode(), ids="fold").equals(feedback)
-
-
-def test_reviews_that_become_one_are_repeats():
-    text = b"grader,item,score\nAda,x,7\nada,x,8\nada,y,6\n"
-
-    with pytest.raises(DataError, match=r"line 3.*: 'x' is reviewed by grader 'ada' already \(line 2\)"):
-        read(text, ids="fold")
 
 
 @pytest.mark.parametrize(

@@ -28,28 +28,6 @@ def test_task_list_and_weight_are_used():
     assert feedback.list_weights.tolist() == [2.0, 3.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("header", "given", "message"),
-    [
-        ("reviewer,student,paper,score", {}, "'reviewer' and 'student' could each be the grader; choose"),
-        ("grader,item,grade,mark", {}, "'grade' and 'mark' could each be the score"),
-        ("reviewer,papr,score", {}, "no column for the item found; 'papr' looks like a misspelt 'paper'"),
-        ("reviewer,paper,scroe", {}, "no column for the score found; 'scroe' looks like a misspelt 'score'"),
-        ("grader,item,score", {"graders": "x"}, "there is no column option 'graders'; did you mean grader=?"),
-        ("grader,item,score", {"left": "x"}, "left= does not go with this layout"),
-        ("grader,item,score", {"grader": ""}, "grader= is empty, but there must be a column for the grader"),
-        ("grader,item,score", {"format": "long", "score": ""}, "neither a rank nor a score column found"),
-    ],
-)  # fmt: skip
-def test_bad_headers_are_explained(header, given, message):
-    text = f"{header}\n" + ",".join(str(n) for n in range(7, 7 + header.count(",") + 1)) + "\n"
-
-    with pytest.raises(DataError) as refusal:
-        read(text.encode(), **given)
-
-    assert message in str(refusal.value)
-
-
 def test_empty_name_leaves_a_column_unused_and_settles_a_guess_between_two():
     for unused, kind in (("score", "orders"), ("rank", "scores")):
         feedback = read(b"grader,item,rank,score\nada,x,1,5\nada,y,2,4\nada,z,3,1\n", **{unused: ""})
@@ -57,16 +35,6 @@ def test_empty_name_leaves_a_column_unused_and_settles_a_guess_between_two():
     asked = read(b"grader,item,score,question\nada,x,5,why?\nada,y,4,how?\n", task="")
     unclear = read(b"grader,item,score,assignment,exercise\nada,x,5,1,2\nada,y,4,1,2\n", task="")
     assert (asked.n_tasks, unclear.n_tasks) == (1, 1)
-
-
-@pytest.mark.parametrize("layout", ["auto", "long"])
-def test_column_cannot_have_two_roles(layout):
-    with pytest.raises(DataError) as caught:
-        read(b"grader,item,rank\nada,x,1\n", layout, item="rank", rank="rank")
-
-    assert str(caught.value) == (
-        "line 1: column 'rank' is given as item and as rank; a column can have one role only"
-    )
 
 
 # -- when items were shown ---------------------------------------------------------------------------------
@@ -99,8 +67,3 @@ def test_how_often_or_whether_items_were_shown_is_no_order(shown):
 
     assert feedback.positions is None
     assert feedback.notes == ("column ignored: 'shown'",)
-
-
-def test_a_shown_order_that_somebody_named_is_checked():
-    with pytest.raises(DataError, match="does not say when the item was shown: 1 is first"):
-        read(shown_table("when", (0, 1, 1, 2), rank=[1, 2, 1, 2]), shown="when")

@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from peerage import DataError, inspect, read
+from peerage import inspect, read
 from peerage.reading import formats
 
 VOTES = """# FILE NAME: 00099-00000001.toi
@@ -68,11 +68,6 @@ def test_preflib_is_known_by_its_ending(tmp_path):
     path.write_text("2: 1,2\n1: 2,1\n", encoding="utf-8")
 
     assert read(path).item_labels.to_list() == ["1", "2"]
-
-
-def test_lists_have_no_columns_to_name():
-    with pytest.raises(DataError, match="pgf files have no columns to name, but item= was given"):
-        read(b"t g a > b\n", item="x")
 
 
 def test_head_of_a_form_that_asks_is_no_pgf_list():

@@ -3,9 +3,7 @@
 import pytest
 
 from peerage import read
-from peerage.errors import DataError
 
-LINE = "j,,,left\n"
 FIRST, SECOND, TIED = [["a"], ["b"]], [["b"], ["a"]], [["a", "b"]]
 NAMED = {"format": "pairs", "grader": "who", "left": "one", "right": "two", "winner": "best"}
 
@@ -38,14 +36,6 @@ def test_missing_winners_can_be_left_out_and_their_items_with_them():
     assert feedback.item_labels.to_list() == ["a", "b", "c"]
     assert list(feedback.orders()) == [("j", [["a"], ["b"]]), ("j", [["c"], ["b"]])]
     assert feedback.notes == ("1 comparison without a winner left out: line 3",)
-
-
-def test_columns_without_any_item_and_empty_winners_of_empty_items_are_refused():
-    for filled in (3, 20_000):  # few rows are numbered by another route
-        with pytest.raises(DataError, match="item"):
-            read(f"judge,left,right,winner\n{LINE * filled}".encode())
-    with pytest.raises(DataError, match="the winner is empty"):
-        read(b"judge,left,right,winner\nj,a,b,a\nj,,b,\n")
 
 
 def test_tasks_and_weights():
