@@ -17,29 +17,14 @@ from peerage import BradleyTerry, Feedback, PlackettLuce, fit, posterior, read, 
 NO_PRIOR = 1e8  # a variance so large that the prior says nothing
 
 
-def some_pairs(n_items=6, n_pairs=300, seed=2):
+def some_rankings(n_items, n_lists, length, seed):
     rng = np.random.default_rng(seed)
     params = rng.normal(size=n_items)
-    return [
-        (int(i), int(j)) if rng.random() < 1 / (1 + math.exp(params[j] - params[i])) else (int(j), int(i))
-        for i, j in (rng.choice(n_items, 2, replace=False) for _ in range(n_pairs))
-    ]
+    choices = [rng.choice(n_items, length, replace=False).tolist() for _ in range(n_lists)]
+    return [tuple(sorted(items, key=lambda item: -params[item] - rng.gumbel())) for items in choices]
 
 
-def some_rankings(n_items=7, n_lists=60, length=4, seed=3):
-    rng = np.random.default_rng(seed)
-    params = rng.normal(size=n_items)
-    return [
-        tuple(
-            sorted(
-                rng.choice(n_items, length, replace=False).tolist(), key=lambda i: -params[i] - rng.gumbel()
-            )
-        )
-        for _ in range(n_lists)
-    ]
-
-
-PAIRS, RANKINGS = some_pairs(), some_rankings()
+PAIRS, RANKINGS = some_rankings(6, 300, 2, seed=5), some_rankings(7, 60, 4, seed=3)
 
 
 # -- choix ------------------------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 import numba
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
 
 from peerage import _numba
 from peerage._compiling import announce_compilation, watch_compilation
-from peerage.cli import _terminal, app
+from peerage.cli import _terminal
 from peerage.models.mallows import ranking
 
 # -- what it is good for ------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_the_command_line_says_so_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr("peerage.roster.input.read_input", read)
 
-    first, second = (CliRunner().invoke(app, ["check", "f.csv"]) for _ in range(2))
+    first, second = (run("check", "f.csv") for _ in range(2))
 
     assert first.stderr.count(_terminal.COMPILING) == 1
     assert _terminal.COMPILING not in second.stderr

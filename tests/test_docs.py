@@ -10,11 +10,10 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
+from tests.cli.commands import run
 from tests.cli.terminals import in_terminal
-from typer.testing import CliRunner
 
 import peerage
-from peerage.cli import app
 from peerage.models.registry import METHODS
 
 ROOT = Path(__file__).parents[1]
@@ -110,9 +109,9 @@ def test_the_first_tutorial_does_what_it_says(folder, monkeypatch):
     [(command, session)] = SESSION.findall(text)
     typed = [shlex.split(line)[1:] for block in blocks(text, "sh") for line in block.splitlines()]
 
-    shown = [CliRunner().invoke(app, words) for words in typed[:2]]
+    shown = [run(*words) for words in typed[:2]]
     code, screen = in_terminal(*shlex.split(command), answers=["1\n"])
-    again = CliRunner().invoke(app, typed[2])
+    again = run(*typed[2])
 
     assert [done.exit_code for done in (*shown, again)] == [0, 0, 0]
     assert code == 0

@@ -9,12 +9,11 @@ from functools import cache
 
 import polars as pl
 import pytest
+from tests.cli.commands import run
 from tests.unreachable import inside_unreachable
-from typer.testing import CliRunner
 
 from peerage import DataError, Feedback, Reading, grade, read, results
 from peerage._files import write_atomically
-from peerage.cli import app
 from peerage.cli.grade import student_files
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
 from peerage.grading.output.export import gradebook
@@ -32,22 +31,14 @@ def file(tmp_path):
     return path
 
 
-def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
-
-
 def names(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
 @cache
 def result(**options):
-    return grade(
-        Feedback.from_orders({"ann": ["p1", "p2"], "bob": ["p1", "p2"]}),
-        scale=(0, 10),
-        curve=(5, 2),
-        **options,
-    )
+    feedback = Feedback.from_orders({"ann": ["p1", "p2"], "bob": ["p1", "p2"]})
+    return grade(feedback, scale=(0, 10), curve=(5, 2), **options)
 
 
 # -- all or nothing -----------------------------------------------------------------------------------
@@ -190,16 +181,11 @@ def test_everybody_gets_a_page_and_a_list_says_which(file, tmp_path):
 
 
 def test_files_of_students_differ_on_every_file_system():
-    found = student_files(["a b", "a/b", "A/B", "Żaneta", "李", "x" * 400])
+    found = list(student_files(["a b", "a/b", "A/B", "Żaneta", "李", "x" * 400]).values())
 
-    assert list(found.values())[:5] == [
-        "student-a_b.html",
-        "student-a_b-2.html",
-        "student-A_B-3.html",
-        "student-Żaneta.html",
-        "student-李.html",
-    ]
-    assert all(len(name.encode()) < 255 for name in found.values())
+    names = ("a_b", "a_b-2", "A_B-3", "Żaneta", "李")
+    assert found[:5] == [f"student-{name}.html" for name in names]
+    assert len(found[5].encode()) < 255
 
 
 # -- numbers ------------------------------------------------------------------------------------------
@@ -279,8 +265,7 @@ def test_every_grade_book_has_a_file_with_a_row_per_item_where_there_is_no_roste
 
 
 def test_every_file_is_written_under_its_name(tmp_path):
-    made = result()
-    out = tmp_path / "out"
+    made, out = result(), tmp_path / "out"
 
     paths = write_files(Run(result=made, times=lambda: {"elapsed": 1.5}), out, RESULT_FILES)
 
@@ -310,10 +295,8 @@ def test_tables_of_large_classes_are_beside_the_record_as_they_would_be_in_it(tm
     write_files(Run(result=made, beside=True), tmp_path / "beside", files)
     write_files(Run(result=made), tmp_path / "inside", result_files("always"))
 
-    beside, inside = (
-        json.loads((tmp_path / name / "results.json").read_text(encoding="utf-8"))
-        for name in ("beside", "inside")
-    )
+    texts = ((tmp_path / name / "results.json").read_text("utf-8") for name in ("beside", "inside"))
+    beside, inside = map(json.loads, texts)
 
     assert inside["tables"] is None
     assert [beside["items"], beside["graders"], beside["comparison"]["ranks"]] == [None, None, None]

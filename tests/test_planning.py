@@ -5,10 +5,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from tests.cli.commands import run
 
 from peerage import DataError, plan, planning
-from peerage.cli import app
 from peerage.planning import FALLING, Setting, simulate_workload, smooth
 
 
@@ -46,11 +45,6 @@ def test_staff_differ_from_peers_however_many_reviews():
     table = plan(30, 20, repeats=3, reliability=4.0).table
 
     assert table["staff_tau_error"].min() > table["tau_error"].min() + 5
-
-
-def test_the_asked_workload_is_in_the_table():
-    assert planning.workloads(7, 29) == [2, 3, 4, 5, 6, 7, 8, 10, 12]
-    assert planning.workloads(3, 5) == [2, 3, 4, 5]
 
 
 def test_groups_review_the_same_items_more_often():
@@ -105,15 +99,17 @@ def test_nonsense_is_refused_by_name(arguments, word):
 def test_the_command_prints_a_table_json_and_a_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "MIN_REPEATS", 1)
     monkeypatch.setattr(planning, "MAX_REPEATS", 1)
-    asked = ["plan", "--students", "20", "--per-student", "3"]
+    asked = ("plan", "--students", 20, "--per-student", 3)
 
-    shown = CliRunner().invoke(app, [*asked, "--lazy", "0.1", "--plot", str(tmp_path / "p.png")])
-    machine = CliRunner().invoke(app, [*asked, "--json"])
+    shown = run(*asked, "--lazy", 0.1, "--plot", tmp_path / "p.png")
+    machine = run(*asked, "--json")
 
     assert shown.exit_code == 0
     assert "> 3" in shown.output
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
     assert [row["reviews_per_student"] for row in json.loads(machine.output)] == [2, 3, 4, 5, 6, 8]
+    assert planning.workloads(7, 29) == [2, 3, 4, 5, 6, 7, 8, 10, 12]  # the one that was asked for is there
+    assert planning.workloads(3, 5) == [2, 3, 4, 5]
 
 
 def test_figures_that_contradict_each_other_share_their_mean():

@@ -7,14 +7,13 @@ import json
 import shlex
 
 import pytest
+from tests.cli.commands import offered, run
 from tests.reading.battery.case import Case, Lines
 from tests.reading.battery.catalogue import families, try_case
 from tests.reading.battery.sentences import sentence_slips
 from tests.reading.battery.truth import Truth, tiers_of
-from typer.testing import CliRunner
 
 import peerage
-from peerage.cli import app
 from peerage.reading.formats import EXPORTS
 
 READ_AT_ONCE = 0.95  # of files with usual headers
@@ -71,9 +70,7 @@ def test_usual_files_are_read_at_once(outcomes):
     asked = [case.name for case, outcome in usual if outcome.feedback is None or outcome.wrong]
     share = 1 - len(asked) / len(usual)
 
-    assert share >= READ_AT_ONCE, f"{len(usual) - len(asked)} of {len(usual)} at once; not:\n" + "\n".join(
-        asked
-    )
+    assert share >= READ_AT_ONCE, report(asked)
 
 
 def test_of_all_others_one_reading_is_the_truth(outcomes):
@@ -156,15 +153,12 @@ def test_commands_that_are_offered_work_when_pasted(outcomes):
         if flags <= pasted:
             continue
         pasted |= flags
-        refusal = CliRunner().invoke(app, ["check", str(outcome.path), "--json"]).stderr
-        lines = [line.strip() for line in refusal.splitlines() if line.strip().startswith("peerage ")]
-        told = [CliRunner().invoke(app, shlex.split(line)[1:]) for line in lines]
-        reports = [
-            json.loads(one.stdout) if one.exit_code == 0 else {"sentences": one.output} for one in told
-        ]
+        lines = offered(run("check", outcome.path, "--json"))
+        told = [run(*line) for line in lines]
+        reports = [json.loads(one.stdout if one.exit_code == 0 else "{}") for one in told]
         meant = [(offer.reading, list(offer.sentences)) for offer in outcome.readings]
-        got = [(peerage.Reading.from_dict(one.get("reading", {})), one["sentences"]) for one in reports]
-        slips += [] if got == meant else [f"{case.name}: {lines} say {[one['sentences'] for one in reports]}"]
+        got = [(peerage.Reading.from_dict(one.get("reading", {})), one.get("sentences")) for one in reports]
+        slips += [] if got == meant else [f"{case.name}: {lines} say {got}"]
 
     assert slips == [], report(slips)
     assert len(pasted) > 20

@@ -22,14 +22,9 @@ PLACES = (
 )
 # without its sandbox, which root cannot have, and without anything that would ask a network
 OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 DEBIAN = Path("/etc/debian_version")
 DRIVER_NEEDS = "libatomic1"  # which the smallest Debian has not
 PATIENCE = 600  # seconds for a download
@@ -73,9 +68,8 @@ def _of_playwright() -> str | None:
 
 
 def _from_playwright() -> str | None:
-    libraries = (
-        ["--with-deps"] if os.geteuid() == 0 else []
-    )  # of the system, without which it would not start
+    # with libraries of the system, without which it would not start
+    libraries = ["--with-deps"] if os.geteuid() == 0 else []
     worked = _worked([sys.executable, "-m", "playwright", "install", *libraries, "chromium"])
     return _of_playwright() if worked else None
 

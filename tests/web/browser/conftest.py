@@ -2,43 +2,51 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from tests.web.browser.chromium import OPTIONS, chromium, missing
 from tests.web.browser.looks import SIZES
 from tests.web.browser.visitor import Visitor
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def launched(*options: str) -> Iterator[Browser]:
     path = chromium()
     if path is None:
         if os.environ.get("CI", "").lower() == "true":
             pytest.fail(missing())
         pytest.skip(missing())
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        started = playwright.chromium.launch(executable_path=path, args=[*OPTIONS, *options])
         yield started
         started.close()
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as started:
+        yield started
+
+
 @pytest.fixture
-def visit(browser, service) -> Iterator[Callable[..., Visitor]]:
-    """A new visitor: a window of its own, nothing remembered."""
+def open_window(browser) -> Iterator[Callable[..., BrowserContext]]:
+    """A new window, in which nothing is remembered."""
     windows = []
 
-    def make(size: str = "desktop", **options) -> Visitor:
+    def make(size: str = "desktop", tall: int = 0, **options) -> BrowserContext:
         width, height = SIZES[size]
-        window = browser.new_context(
-            viewport={"width": width, "height": height},
-            has_touch=size == "phone",
-            accept_downloads=True,
-            **options,
-        )
-        windows.append(window)
-        return Visitor(window, service.address)
+        viewport = {"width": width, "height": tall or height}
+        windows.append(browser.new_context(viewport=viewport, has_touch=size == "phone", **options))
+        return windows[-1]
 
     yield make
     for window in windows:
         window.close()
+
+
+@pytest.fixture
+def visit(open_window, service) -> Callable[..., Visitor]:
+    """A new visitor in a window of their own."""
+    return lambda *size, **options: Visitor(open_window(*size, **options), service.address)

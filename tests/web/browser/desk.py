@@ -5,17 +5,14 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 from tests.web.browser.visitor import PATIENCE
 
 FIELD = re.compile(r'<textarea id="(comment-[^"]+)"[^>]*>\n(.*?)</textarea>', re.DOTALL)
 
 
-def signed_in(browser: Browser, address: str, session: str, **options: Any) -> BrowserContext:
-    """A window in which somebody is signed in."""
-    cookie = {"name": "sessionid", "value": session, "url": address}
-    window = browser.new_context(**options)
-    window.add_cookies([cookie])
+def sign_in(window: BrowserContext, address: str, session: str) -> BrowserContext:
+    window.add_cookies([{"name": "sessionid", "value": session, "url": address}])
     return window
 
 
@@ -56,7 +53,6 @@ class Desk:
         self.page.keyboard.insert_text(text)
 
     def order(self) -> list[list[str]]:
-        """As the list shows it."""
         return self.page.evaluate(
             """() => [...document.querySelectorAll(".tiers .tier")].map(
               (tier) => [...tier.querySelectorAll("[data-submission]")]
@@ -64,7 +60,6 @@ class Desk:
         )
 
     def comments(self) -> dict[str, str]:
-        """What stands in the fields."""
         return self.page.evaluate(
             """() => Object.fromEntries([...document.querySelectorAll("textarea[form=ranking]")]
               .filter((one) => one.value).map((one) => [one.name, one.value]))"""

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from playwright.sync_api import Browser
-from tests.web.browser.desk import Desk, Kept, kept, signed_in
+from tests.web.browser.desk import Desk, Kept, kept, sign_in
 from tests.web.service import Service, until
 
 WORDS = ("clear", "question", "figure", "claim", "data", "title", "small", "sample", "honest", "limits")
@@ -24,12 +24,10 @@ KINDS = ("worker", "database", "network", "session", "second tab")
 class Interruption:
     """One ranking that is interrupted. What it did is kept in `written`, to be looked for at the end."""
 
-    def __init__(
-        self, kind: str, seed: int, browser: Browser, service: Service, room: dict[str, Any]
-    ) -> None:
+    def __init__(self, kind: str, seed: int, browser: Browser, service: Service, room: dict[str, Any]):
         self.kind, self.service, self.room = kind, service, room
         self.random = random.Random(f"{kind} {seed}")
-        self.window = signed_in(browser, service.address, room["sessions"]["student"])
+        self.window = sign_in(browser.new_context(), service.address, room["sessions"]["student"])
         self.desk = Desk(self.window, service.address, room)
         self.moment = self.random.randrange(1, STEPS - 2)
         self.wait = self.random.choice((0, 0.2, 0.5, 0.79, 0.81, 0.9, 1.1))  # a save begins after 0.8 s
@@ -106,9 +104,8 @@ class Interruption:
         if submission not in places:
             return desk.rank(submission)
         name = self.random.choice(("move up", "move down", "move to…"))
-        if desk.page.get_by_label(f"Submission {submission}: {name}", exact=True).get_attribute(
-            "aria-disabled"
-        ):
+        button = desk.page.get_by_label(f"Submission {submission}: {name}", exact=True)
+        if button.get_attribute("aria-disabled"):
             name = "move to…"  # at the end there is no further
         desk.press(f"Submission {submission}: {name}")
         if name == "move to…":

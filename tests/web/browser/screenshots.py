@@ -44,7 +44,6 @@ def main() -> None:
 
 
 def take(browser: Browser, address: str) -> None:
-    """Every picture."""
     visitor = new_visitor(browser, address, "desktop", "light")
     visitor.go("/")
     keep(visitor, "service-start", 760)
@@ -112,7 +111,6 @@ def keep(visitor: Visitor, name: str, height: int) -> None:
 
 
 def write(shot: bytes, name: str) -> None:
-    """As a small PNG."""
     picture = Image.open(io.BytesIO(shot)).convert("RGB")
     path = FOLDER / f"{name}.png"
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)

@@ -14,18 +14,14 @@ from email import message_from_bytes, policy
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
-from tests.web.browser.desk import Desk, signed_in
+from tests.web.browser.desk import Desk, sign_in
 from tests.web.browser.looks import SIZES, complaints_of
 from tests.web.browser.poster import poster
 from tests.web.browser.visitor import PATIENCE, follow, see
 from tests.web.classes import planted
 from tests.web.service import Service, until
 
-TEAMS = {
-    "Tides": ("Ada", "Ben"),
-    "Ice": ("Cem", "Dia"),
-    "Beans": ("Emmy", "Hương"),
-}
+TEAMS = {"Tides": ("Ada", "Ben"), "Ice": ("Cem", "Dia"), "Beans": ("Emmy", "Hương")}
 ALONE = ("Inés", "Jun", "Kofi", "Lise")
 LATE, NO_SHOW, MOVED, ABSENT = "Lise", "Kofi", "Jun", "Mio"
 TYPED, WORD = "Inés", "Kofi"
@@ -43,7 +39,6 @@ Look = Callable[[Page, str], None]
 
 
 def address_of(name: str) -> str:
-    """Somebody's e-mail address."""
     return f"story-{STUDENTS.index(name)}@example.org"
 
 
@@ -79,8 +74,8 @@ class Story:
             self.windows.pop(address).close()
         width, height = SIZES[size]
         options |= {"viewport": {"width": width, "height": height}, "has_touch": size == "phone"}
-        window = signed_in(self.browser, self.service.address, self.sessions[address], **options)
-        self.windows[address] = window
+        window = self.browser.new_context(**options)
+        self.windows[address] = sign_in(window, self.service.address, self.sessions[address])
         page = window.new_page()
         page.set_default_timeout(PATIENCE)
         self.complaints.append(complaints_of(page))
@@ -97,9 +92,8 @@ class Story:
     def desk(self, name: str, size: str = "desktop", **options: Any) -> Desk:
         """Somebody at the ranking screen."""
         page = self._page(address_of(name), size, **options)
-        window = self.windows[address_of(name)]
         room = {"reviews": self.assignment + "reviews/"}
-        return Desk(window, self.service.address, room, page)
+        return Desk(page.context, self.service.address, room, page)
 
     # -- before reviewing -------------------------------------------------------------------------------
 
@@ -160,8 +154,7 @@ class Story:
         return links[-1]
 
     def make_assignment(self) -> None:
-        page = self.teacher
-        self.go(page, self.course + "assignments/new")
+        page = self.go(self.teacher, self.course + "assignments/new")
         page.get_by_text("of pairs of submissions will be ranked differently").wait_for()
         page.get_by_label("Title").fill("Poster")
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
@@ -177,8 +170,7 @@ class Story:
         page.get_by_text("3 teams").wait_for()
         self.look(page, "teams")
         self._add_rubric(page)
-        self.go(page, self.assignment)
-        self.look(page, "assignment")
+        self.look(self.go(page, self.assignment), "assignment")
         page.get_by_role("button", name="Publish").click()
         page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
 
@@ -263,10 +255,7 @@ class Story:
     # -- reviewing --------------------------------------------------------------------------------------
 
     def submissions(self, desk: Desk) -> list[str]:
-        return desk.page.evaluate(
-            "() => [...document.querySelectorAll('.submissions .submission')]"
-            ".map((one) => one.dataset.submission)"
-        )
+        return desk.page.evaluate(SUBMISSIONS)
 
     def write_about(self, desk: Desk) -> None:
         """An answer to every question that has none yet."""
@@ -362,12 +351,9 @@ class Story:
         page = self.go(self.teacher, self.assignment + "dates")
         now = datetime.now(UTC)
         page.get_by_label("Advance to the next phase automatically on the set dates").uncheck()
-        for label, moment in (
-            ("Submissions due", now - timedelta(hours=1)),
-            ("Late submissions until", now + timedelta(days=1)),
-        ):
-            field = page.get_by_label(label).first
-            field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
+        moments = {"Submissions due": timedelta(hours=-1), "Late submissions until": timedelta(days=1)}
+        for label, distance in moments.items():
+            page.get_by_label(label).first.fill((now + distance).strftime("%Y-%m-%dT%H:%M"))
         page.get_by_role("button", name="Save").click()
         page.get_by_role("heading", name="Changes").wait_for()
         page = self.submit(LATE, "phone")

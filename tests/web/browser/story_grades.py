@@ -21,9 +21,7 @@ INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
 class GradesStory(Story):
     """From rankings that are in to the last answer."""
 
-    def __init__(self, *given: object) -> None:
-        super().__init__(*given)  # type: ignore[arg-type]
-        self.run = ""  # the path of the run that is approved
+    run = ""  # the path of the run that is approved
 
     # -- grades -----------------------------------------------------------------------------------------
 
@@ -149,9 +147,8 @@ class GradesStory(Story):
             self.look(page, "survey")
             for question in page.locator("fieldset.question").all():
                 question.locator("input").nth(number % 3).check()
-                question.get_by_label("In your own words").fill(
-                    f"Reading {number + 3} submissions taught me much."
-                )
+                words = f"Reading {number + 3} submissions taught me much."
+                question.get_by_label("In your own words").fill(words)
             page.get_by_role("button", name="Save answers").click()
             page.get_by_text("Thank you. Your answers are saved.").wait_for()
 
@@ -190,10 +187,8 @@ class GradesStory(Story):
             answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
         self.look(page, "survey-sorting")
         follow(page.get_by_role("button", name="Save and continue"))
-        assert (
-            "You have categorised 6 of 6 answers."
-            in page.locator(".questions > li").nth(question).inner_text()
-        )
+        said = page.locator(".questions > li").nth(question).inner_text()
+        assert "You have categorised 6 of 6 answers." in said
 
     # -- exports ----------------------------------------------------------------------------------------
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
-from tests.web.browser.chromium import OPTIONS, chromium, missing
+from playwright.sync_api import Browser, BrowserContext, Error, Page
+from tests.web.browser.conftest import launched
+from tests.web.browser.desk import sign_in
 from tests.web.browser.looks import complaints_of, in_every_look
 from tests.web.classes.cast import Cast
 from tests.web.lti.conftest import known_key
@@ -49,24 +50,19 @@ def from_this_thread() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Browser]:
     """A Chromium that blocks third-party cookies, as browsers do more and more."""
-    path = chromium()
-    if path is None:
-        pytest.skip(missing())
-    with sync_playwright() as playwright:
-        # answers that a test has changed count as the Internet's, from which no page may go to this machine
-        # and a frame that goes from site to site and process to process is sometimes lost by the driver
-        without = "--disable-features=LocalNetworkAccessChecks,IsolateOrigins,site-per-process"
-        options = [*OPTIONS, "--test-third-party-cookie-phaseout", without, "--disable-site-isolation-trials"]
-        started = playwright.chromium.launch(executable_path=path, args=options)
+    # answers that a test has changed count as the Internet's, from which no page may go to this machine
+    # and a frame that goes from site to site and process to process is sometimes lost by the driver
+    without = "--disable-features=LocalNetworkAccessChecks,IsolateOrigins,site-per-process"
+    isolated = "--disable-site-isolation-trials"
+    with launched("--test-third-party-cookie-phaseout", without, isolated) as started:
         yield started
-        started.close()
 
 
 class Campus:
     """A platform on another site than ours (localhost), and its course page with a frame."""
 
-    def __init__(self, platform: Platform, tool: Tool, address: str) -> None:
-        self.platform, self.tool, self.address = platform, tool, address
+    def __init__(self, platform: Platform, tool: Tool, address: str, cast: Cast) -> None:
+        self.platform, self.tool, self.address, self.cast = platform, tool, address, cast
 
     def page(self, claims: Callable[[dict[str, str]], dict], *, keeps: bool = False) -> str:
         self.platform.users["somebody"] = claims
@@ -79,8 +75,7 @@ class Campus:
         if keeps:
             asked["lti_storage_target"] = "_parent"
         src = f"{self.address}/lti/login?{urlencode(asked)}"
-        keeps_things = "true" if keeps else "false"
-        self.platform.course_page = PAGE.format(src=src, origin=self.address, keeps=keeps_things)
+        self.platform.course_page = PAGE.format(src=src, origin=self.address, keeps=str(keeps).lower())
         return f"{self.platform.base}/course"
 
     def claims(self, **more) -> Callable[[dict[str, str]], dict]:
@@ -100,9 +95,7 @@ def campus(live_server, settings) -> Iterator[Campus]:
     cast = Cast()
     tool = Tool(platform, register(platform))
     tool.connect(cast.course)
-    made = Campus(platform, tool, settings.BASE_URL)
-    made.cast = cast
-    yield made
+    yield Campus(platform, tool, settings.BASE_URL, cast)
     platform.stop()
 
 
@@ -238,8 +231,7 @@ def test_pages_of_lti_keep_the_rules(campus, window):
         ("operator", "/operator/platforms/new"),
         ("instructor", f"/c/{course}/platform"),
     ):
-        cookie = session_of(campus.cast.people[who])
-        window.add_cookies([{"name": "sessionid", "value": cookie, "url": campus.address}])
+        sign_in(window, campus.address, session_of(campus.cast.people[who]))
         assert page.goto(campus.address + path).status == 200
         found += [f"{path}: {one}" for one in in_every_look(page)]
 

@@ -1,8 +1,8 @@
 """The ranking screen in a real browser: mouse, touch, keyboard, without script; ties, undo, two tabs."""
 
 import pytest
-from tests.web.browser.desk import Desk, kept, signed_in
-from tests.web.browser.looks import SIZES, in_every_look, violations
+from tests.web.browser.desk import Desk, kept, sign_in
+from tests.web.browser.looks import in_every_look, violations
 from tests.web.browser.visitor import follow
 
 pytestmark = pytest.mark.browser
@@ -16,31 +16,18 @@ def rooms(service) -> list[dict]:
 @pytest.fixture(scope="module")
 def fresh(rooms):
     """A class that no other test has touched."""
-    left = list(rooms)
-    return left.pop
+    return list(rooms).pop
 
 
 @pytest.fixture
-def sit(browser, service):
+def sit(open_window, service):
     """Somebody at a desk."""
-    windows = []
 
-    def make(room, size="desktop", who="student", tall=0, **options) -> Desk:
-        width, height = SIZES[size]
-        window = signed_in(
-            browser,
-            service.address,
-            room["sessions"][who],
-            viewport={"width": width, "height": tall or height},
-            has_touch=size == "phone",
-            **options,
-        )
-        windows.append(window)
+    def make(room, *size, who="student", **options) -> Desk:
+        window = sign_in(open_window(*size, **options), service.address, room["sessions"][who])
         return Desk(window, service.address, room)
 
-    yield make
-    for window in windows:
-        window.close()
+    return make
 
 
 def centre(desk: Desk, selector: str, part: float = 0.5) -> tuple[float, float]:
@@ -118,9 +105,8 @@ def test_touch_drags_by_the_handle(sit, fresh):
 
     touch("touchStart", start)
     for step in range(1, 7):
-        touch(
-            "touchMove", tuple(one + (other - one) * step / 6 for one, other in zip(start, end, strict=True))
-        )
+        point = (one + (other - one) * step / 6 for one, other in zip(start, end, strict=True))
+        touch("touchMove", tuple(point))
     touch("touchEnd")
 
     assert desk.order() == [["A", "B"]]
@@ -374,8 +360,7 @@ def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room, rubric_room):
     desk.page.keyboard.press("Escape")
     desk.page.goto(desk.page.locator("#submission-A .read a").evaluate("one => one.href"))
     wrong += look(desk)
-    pupil = sit(practice_room).open("practice")
-    wrong += look(pupil)
+    wrong += look(sit(practice_room).open("practice"))
     wrong += look(sit(rubric_room).open())
     staff = sit(practice_room, who="teacher")
     for path in (practice_room["practice"] + "examples/", practice_room["assignment"] + "rubric/"):
