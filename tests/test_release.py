@@ -29,46 +29,32 @@ EXTRAS = PROJECT["optional-dependencies"]
 # -- wheel and source -------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def dist(tmp_path_factory) -> Path:
-    """A source archive of what git knows, and the wheel that is built from that archive."""
+@pytest.mark.full
+def test_source_archive_and_wheel_have_all_that_is_needed_and_the_wheel_nothing_else(tmp_path):
+    """An archive of what git knows, and the wheel that is built from that archive."""
     pytest.importorskip("build", reason="only the pinned tools build")
-    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
+    source, target = tmp_path / "source", tmp_path / "dist"
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(None, files.decode().split("\0")):
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, source / name)
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(target), str(source)]
+
     subprocess.run(command, capture_output=True, text=True, check=True)
-    return target
 
-
-@pytest.mark.full
-def test_the_wheel_has_all_that_is_needed_and_nothing_else(dist):
-    (wheel,) = dist.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = set(archive.namelist())
-    kept = {".py", ".html", ".css", ".js", ".svg", ".txt", ".mo", ".typed"}
-    wanted = {
-        path.relative_to(ROOT / "src").as_posix()
-        for path in (ROOT / "src").rglob("*")
-        if path.suffix in kept and path.is_file()
-    }
-    info = f"peerage-{__version__}.dist-info/"
-
-    assert {name for name in names if not name.startswith(info)} == wanted
-    assert {f"peerage_web/locale/{language}/LC_MESSAGES/django.mo" for language in ("de", "fr")} <= names
-
-
-@pytest.mark.full
-def test_the_source_archive_has_the_tests(dist):
-    (archive,) = dist.glob("*.tar.gz")
+    (archive,), (wheel,) = target.glob("*.tar.gz"), target.glob("*.whl")
     with tarfile.open(archive) as packed:
-        names = packed.getnames()
-
-    assert f"peerage-{__version__}/tests/test_release.py" in names
-    assert f"peerage-{__version__}/requirements/hashed/web.txt" in names
+        packed_files = packed.getnames()
+    assert f"peerage-{__version__}/tests/test_release.py" in packed_files
+    assert f"peerage-{__version__}/requirements/hashed/web.txt" in packed_files
+    info = f"peerage-{__version__}.dist-info/"
+    with zipfile.ZipFile(wheel) as unzipped:
+        names = {name for name in unzipped.namelist() if not name.startswith(info)}
+    kept = {".py", ".html", ".css", ".js", ".svg", ".txt", ".mo", ".typed"}
+    paths = [path for path in (ROOT / "src").rglob("*") if path.suffix in kept and path.is_file()]
+    assert names == {path.relative_to(ROOT / "src").as_posix() for path in paths}
+    assert {f"peerage_web/locale/{language}/LC_MESSAGES/django.mo" for language in ("de", "fr")} <= names
 
 
 def test_the_citation_is_of_this_version():
@@ -153,11 +139,8 @@ def bounds() -> dict[str, Version]:
 
 def pinned(*names: str) -> dict[str, tuple[Version, bool]]:
     """The exact versions in these files of `requirements/`, and whether each is for some Pythons only."""
-    lines = [
-        line
-        for name in names
-        for line in (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").splitlines()
-    ]
+    files = [(ROOT / "requirements" / f"{name}.txt").read_text("utf-8") for name in names]
+    lines = "\n".join(files).splitlines()
     texts = [line.partition("#")[0].strip(" \\") for line in lines if not line.startswith(("-r ", " "))]
     needed = [Requirement(text) for text in texts if text]
     return {canonicalize_name(one.name): (_version(one, "=="), one.marker is not None) for one in needed}

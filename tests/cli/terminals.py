@@ -14,18 +14,16 @@ PROMPT = "to stop): "
 LONGEST = 120  # seconds that a command may take on a busy machine
 
 
-def in_terminal(*words, answers=(), typed=b"", cwd=None, columns=100):
+def in_terminal(*words, answers=(), typed=b""):
     """Run a command whose input and output are a terminal; answer every question in turn.
 
     ``typed`` is given at once, as a file typed by hand would be. Returns the exit code and the screen.
     """
     ours, theirs = pty.openpty()
-    size = {"COLUMNS": str(columns), "LINES": "60", "TERM": "xterm", "NO_COLOR": "1"}
-    environment = {**os.environ, **size}
-    process = subprocess.Popen(
-        [*PEERAGE, *map(str, words)], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
+    size = {"COLUMNS": "100", "LINES": "60", "TERM": "xterm", "NO_COLOR": "1"}
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
+    command = [*PEERAGE, *map(str, words)]
+    process = subprocess.Popen(command, **streams, env={**os.environ, **size}, start_new_session=True)
     os.close(theirs)
     if typed:
         os.write(ours, typed)

@@ -66,14 +66,6 @@ def test_reading_options_reach_the_reader(tmp_path):
     assert json.loads(result.stdout)["counts"]["reviews"] == 2
 
 
-def test_a_column_option_without_two_sides_is_refused(feedback):
-    for text in ("item", "=x"):
-        result = run("check", feedback, "--column", text)
-
-        assert result.exit_code == 2
-        assert "NAME=HEADER" in result.output
-
-
 @pytest.mark.parametrize("name", ["missing.csv", "."])
 def test_what_is_no_file_is_exit_code_2(tmp_path, name):
     result = run("check", tmp_path / name)

@@ -120,9 +120,8 @@ def test_letters_and_points_are_shown_and_those_at_the_end_of_their_interval_mar
 def test_standard_input_is_read(tmp_path):
     grade("-", "-m", "malbc", "--bootstrap", 10, "--no-report", "--out", tmp_path, input=RANKS)
 
-    run = json.loads((tmp_path / "run.json").read_text("utf-8"))
-    assert run["input"]["file"] == "standard input"
-    assert run["uncertainty"] == "bootstrap"
+    made = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert (made["input"]["file"], made["uncertainty"]) == ("standard input", "bootstrap")
 
 
 def test_anchors_and_exports(feedback, roster, put, tmp_path):
@@ -146,6 +145,8 @@ def test_anchors_and_exports(feedback, roster, put, tmp_path):
         (("--complete", "--scale", "0:100"), "--complete gives no points and no letters: leave out --scale"),
         (("--scale", "100"), "is not LOW:HIGH"),
         (("--anchors", "nowhere.csv"), "nowhere.csv"),
+        (("--column", "item"), "NAME=HEADER"),
+        (("--column", "=x"), "NAME=HEADER"),
         (("--set", "score_variance"), "NAME=VALUE"),
         (("--set", "colour=red"), "PlackettLuce has no parameter 'colour'"),
         (("--set", "score_variance=wide"), "score_variance must be a number, not 'wide'"),

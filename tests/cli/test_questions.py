@@ -113,17 +113,17 @@ def test_the_reading_that_was_chosen_is_graded_and_kept(matrix, tmp_path):
     assert len(best) == 2
 
 
-@pytest.mark.parametrize("answer", ["0\n", "\x04"], ids=["0", "end of input"])
-def test_whoever_wants_none_of_them_stops(matrix, tmp_path, answer):
-    code, shown = in_terminal("grade", matrix, "--out", tmp_path / "out", answers=[answer])
+@pytest.mark.parametrize(
+    ("answer", "code", "words"),
+    [("0\n", 2, "Nothing was read."), ("\x04", 2, "Nothing was read."), (signal.SIGINT, 130, "Stopped.")],
+    ids=["0", "end of input", "an interrupt"],
+)
+def test_whoever_wants_none_of_them_stops(matrix, tmp_path, answer, code, words):
+    ended, shown = in_terminal("grade", matrix, "--out", tmp_path / "out", answers=[answer])
 
-    assert code == 2
-    assert "Nothing was read." in shown
+    assert ended == code
+    assert words in shown
     assert not (tmp_path / "out").exists()
-
-
-def test_an_interrupt_at_the_question_is_exit_code_130(matrix):
-    assert in_terminal("check", matrix, answers=[signal.SIGINT])[0] == 130
 
 
 def test_what_was_typed_into_standard_input_is_kept(tmp_path):
@@ -190,19 +190,14 @@ def test_options_that_are_lists_may_be_repeated(put):
 
 # -- columns of rosters ---------------------------------------------------------------------------------
 
-
-@pytest.fixture
-def named(put):
-    return put("named.csv", "grader,item,rank\nada,P1,1\nada,P2,2\nbob,P2,1\nbob,P1,2\n")
-
-
+NAMED = "grader,item,rank\nada,P1,1\nada,P2,2\nbob,P2,1\nbob,P1,2\n"
 COLUMNS = ["--roster-column", "student=Matrikel", "--roster-column", "item=Thema"]
 
 
 @pytest.mark.parametrize("command", ["check", "grade", "explain"])
-def test_columns_of_a_roster_can_be_named(named, put, command):
+def test_columns_of_a_roster_can_be_named(put, command):
     people = put("people.csv", "Matrikel,Thema\nada,P1\nbob,P2\n")
-    words = [command, named, *(["P1"] if command == "explain" else []), "--roster", people]
+    words = [command, put("named.csv", NAMED), *(["P1"] if command == "explain" else []), "--roster", people]
 
     refused = run(*words)
     done = run(*words, *COLUMNS, "--json")
@@ -216,13 +211,13 @@ def test_columns_of_a_roster_can_be_named(named, put, command):
         assert "own-work" in [finding["code"] for finding in findings]
 
 
-def test_who_reviews_what_takes_them_too(named, put, tmp_path):
+def test_who_reviews_what_takes_them_too(put, tmp_path):
     people, lists = put("people.csv", "Matrikel\nada\nbob\ncyd\n"), tmp_path / "lists.csv"
 
     made = run("allocate", people, "-k", 1, *COLUMNS[:2], "--out", lists)
     mended = run("repair", lists, people, "-k", 1, *COLUMNS[:2])
 
     assert (made.exit_code, mended.exit_code) == (0, 0), (made.output, mended.output)
-    without = run("check", named, *COLUMNS)
+    without = run("check", put("named.csv", NAMED), *COLUMNS)
     assert without.exit_code == 2
     assert "needs --roster FILE" in without.output

@@ -34,14 +34,10 @@ def hear_interrupts():
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("children", [1, 2, 3])  # their tracker, the first of two, both
 def test_an_interrupt_is_quiet(tmp_path, children):
-    program = [sys.executable, "-m", "experiments", "accuracy"]
+    program = [sys.executable, "-m", "experiments", "accuracy", "--jobs", "2", "--out", str(tmp_path)]
+    streams = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(
-        [*program, "--jobs", "2", "--out", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=hear_interrupts,
+        program, **streams, text=True, start_new_session=True, preexec_fn=hear_interrupts
     ) as running:
         deadline = time.monotonic() + PATIENCE
         while len(children_of(running.pid)) < children and time.monotonic() < deadline:

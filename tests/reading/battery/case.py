@@ -97,27 +97,14 @@ def _csv_row(cells: Sequence[object], delimiter: str, *, quote_all: bool) -> str
     return text.getvalue()
 
 
-def book_case(
-    name: str,
-    truth: Truth | None,
-    sheets: dict[str, Table],
-    *,
-    usual: bool = False,
-    refusable: str = "",
-    filename: str = "reviews.xlsx",
-) -> Case:
+def book_case(name: str, truth: Truth, sheets: dict[str, Table], *, usual: bool = False) -> Case:
     numbered = [pair for table in sheets.values() for pair in enumerate(table.rows, 1)]
     data = as_workbook({title: [row.cells for row in table.rows] for title, table in sheets.items()})
-    return Case(name, filename, data, truth, usual, refusable, lines=_places(numbered))
+    return Case(name, "reviews.xlsx", data, truth, usual, lines=_places(numbered))
 
 
 def text_case(
-    name: str,
-    truth: Truth,
-    rows: Sequence[Row],
-    *,
-    usual: bool = False,
-    filename: str = "rankings.txt",
+    name: str, truth: Truth, rows: Sequence[Row], *, usual: bool = False, filename: str = "rankings.txt"
 ) -> Case:
     """Each row has one cell, the line."""
     data = "".join(f"{row.cells[0]}\n" for row in rows).encode()

@@ -1,7 +1,6 @@
 """All cases of the battery, by family, and what a reader did with one."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,18 @@ from tests.reading.battery.makers import (
     own_files,
     pairs,
     platforms,
-    slots,
-    texts,
     workbooks,
-)  # fmt: skip
+)
 from tests.reading.battery.truth import difference
 
 import peerage
 
 FAMILIES = {
-    "long tables": long_tables, "matrices": matrices, "pairs": pairs, "ballots": ballots, "texts": texts,
-    "slots": slots, "workbooks": workbooks, "platforms": platforms, "own files": own_files,
+    "long tables": long_tables, "matrices": matrices, "pairs": pairs, "ballots": ballots,
+    "workbooks": workbooks, "platforms": platforms, "own files": own_files,
 }  # fmt: skip
 
 
-@cache
 def families() -> dict[str, tuple[Case, ...]]:
     return {family: tuple(module.cases()) for family, module in FAMILIES.items()}
 

@@ -65,9 +65,7 @@ def rows_of(truth: Truth, head: Sequence[str], cells: Callable[[str, str], Seque
 
 
 def cases() -> Iterator[Case]:
-    yield from _usual_ranks()
-    yield from _written_places()
-    yield from _usual_scores()
+    yield from _usual()
     yield from _values()
     yield from _directions_in_headers()
     yield from _open_directions()
@@ -76,7 +74,7 @@ def cases() -> Iterator[Case]:
     yield from _shapes()
 
 
-def _usual_ranks() -> Iterator[Case]:
+def _usual() -> Iterator[Case]:
     heads = (
         "reviewer|submission|rank, Student|Poster|Ranking, Judge|Project|Place, Rater|Team|Rank, Assessor|Essay|Placement,"
         " grader|paper|rank, Evaluator|Group|Rank, Bewerter|Arbeit|Rang, Gutachter|Projekt|Platz, Prüfer|Gruppe|Platzierung,"
@@ -85,24 +83,18 @@ def _usual_ranks() -> Iterator[Case]:
     )
     for place, head in enumerate(heads.split(", ")):
         yield long_case(f"long ranks {head}", head, m.rank, usual=True, people={"ties": place % 3 == 0})
-
-
-def _written_places() -> Iterator[Case]:
     for head, form in (("Evaluador|Trabajo|Puesto", "{}º"), ("Student|Poster|Rank", "{}. place"),
                        ("Bewerter|Arbeit|Platz", "{}. Platz"), ("Évaluateur|Copie|Rang", "{}e")):
         yield long_case(f"long {form}", head, m.place(form), usual=True)
     yield long_case("long First", "Student|Poster|Choice", m.place("{}", m.SPELLED))
-
-
-def _usual_scores() -> Iterator[Case]:
-    heads = {
+    scores = {
         m.TEN: "reviewer|submission|score, Rater|Poster|Rating, Evaluator|Paper|Overall score, Prüfer|Aufsatz|Bewertung,"
                " Relecteur|Article|Score, Revisor|Proyecto|Puntuación",
         m.HUNDRED: "Grader|Essay|Grade, Judge|Team|Points, Student|Project|Score, Bewerter|Arbeit|Punkte, Juez|Equipo|Puntos",
         m.TWENTY: "Marker|Script|Mark, Gutachter|Projekt|Punktzahl, Correcteur|Projet|Points",
         m.FIVE: "Reviewer|Group|Stars, Bewerterin|Gruppe|Sterne",
     }
-    for scale, head in [(scale, head) for scale, texts in heads.items() for head in texts.split(", ")]:
+    for scale, head in [(scale, head) for scale, texts in scores.items() for head in texts.split(", ")]:
         yield long_case(f"long scores {head}", head, m.score, usual=True, scale=scale)
     yield long_case("long French note of 20", "Évaluateur|Copie|Note", m.comma_score, usual=True, scale=m.TWENTY,
                     delimiter=";")
