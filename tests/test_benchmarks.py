@@ -30,13 +30,9 @@ def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
     monkeypatch.setattr(models, "PEER_LIMIT", A_DAY)
     results, page = tmp_path / "models.csv", tmp_path / "reference" / "performance.md"
+    asked = ["--sizes", SMALL, LARGER, "--methods", "BT", "PL+G", "--limit", A_DAY]
 
-    models.main(
-        [
-            *("--sizes", str(SMALL), str(LARGER), "--methods", "BT", "PL+G", "--limit", str(A_DAY)),
-            *("--results", str(results), "--page", str(page)),
-        ]
-    )
+    models.main([*map(str, asked), "--results", str(results), "--page", str(page)])
 
     with results.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -95,9 +91,8 @@ def test_all_pairs_of_a_list():
 
 def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
     row = {"wall": 5.4, "peak_gib": 0.5, "report_mib": 1.2, "stages": '{"reading": 0.2, "fit": 1.0}'}
-    rows = [
-        {"kind": "orders", "students": n, "seconds": s, **row} for n, s in ((20_000, 4.0), (200_000, 44.0))
-    ]
+    sizes = ((20_000, 4.0), (200_000, 44.0))
+    rows = [{"kind": "orders", "students": n, "seconds": seconds, **row} for n, seconds in sizes]
     end_to_end.save(rows, tmp_path / "end_to_end.csv")
 
     text = end_to_end.section(tmp_path)

@@ -74,12 +74,10 @@ def test_probabilities_and_likelihoods():
     ranked = PlackettLuce().fit(RANKINGS)
 
     np.testing.assert_allclose(fitted.predict_proba([(0, 3)])[0], choix.probabilities([0, 3], fitted.scores_))
-    assert fitted.log_likelihood(PAIRS[:50]) == pytest.approx(
-        choix.log_likelihood_pairwise(PAIRS[:50], fitted.scores_), rel=1e-12
-    )
-    assert ranked.log_likelihood_ == pytest.approx(
-        choix.log_likelihood_rankings(RANKINGS, ranked.scores_), rel=1e-12
-    )
+    of_pairs = choix.log_likelihood_pairwise(PAIRS[:50], fitted.scores_)
+    assert fitted.log_likelihood(PAIRS[:50]) == pytest.approx(of_pairs, rel=1e-12)
+    of_rankings = choix.log_likelihood_rankings(RANKINGS, ranked.scores_)
+    assert ranked.log_likelihood_ == pytest.approx(of_rankings, rel=1e-12)
 
 
 def test_ep_approximates_the_same_posterior():
@@ -107,27 +105,22 @@ def test_generated_rankings_come_from_given_scores():
 # -- evalica and arena-rank ---------------------------------------------------------------------------------
 
 
-def battles(n=600, seed=5):
-    rng = np.random.default_rng(seed)
+def battles():
+    rng = np.random.default_rng(5)
     strength = np.array([1.0, 0.4, 0.0, -0.3, -1.1])
     names, rows = ["amber", "birch", "cedar", "dune", "elm"], []
-    for _ in range(n):
+    for _ in range(600):
         i, j = rng.choice(5, 2, replace=False)
         win, tie = math.exp((strength[i] - strength[j]) / 2), 0.7
         chance = rng.random() * (win + tie + 1 / win)
-        rows.append(
-            (names[i], names[j], "model_a" if chance < win else "tie" if chance < win + tie else "model_b")
-        )
+        winner = "model_a" if chance < win else "tie" if chance < win + tie else "model_b"
+        rows.append((names[i], names[j], winner))
     return pl.DataFrame(rows, schema=["model_a", "model_b", "winner"], orient="row")
 
 
 BATTLES = battles()
 WINNERS = {"model_a": evalica.Winner.X, "model_b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
-COLUMNS = (
-    BATTLES["model_a"].to_list(),
-    BATTLES["model_b"].to_list(),
-    [WINNERS[w] for w in BATTLES["winner"]],
-)
+COLUMNS = (list(BATTLES["model_a"]), list(BATTLES["model_b"]), [WINNERS[w] for w in BATTLES["winner"]])
 
 
 def centred_logs(result):

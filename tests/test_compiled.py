@@ -182,10 +182,8 @@ def walled(folder: Path | None) -> list[str]:
         pytest.skip("this kernel has no Landlock")
     environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     environment |= {"HOME": "/nonexistent", "TMPDIR": str(folder or "/nonexistent")}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", WALLED, str(folder or "")],
-        env=environment, capture_output=True, text=True,
-    )  # fmt: skip
+    command = [sys.executable, "-B", "-c", WALLED, str(folder or "")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -119,11 +119,8 @@ def test_no_file_outside_models_asks_what_a_model_is():
 
     assert {name: places for name, places in asking.items() if name not in ALLOWED} == {}
     assert ALLOWED.keys() - asking.keys() == set(), "allowed, and not needed"
-    for code in (
-        "isinstance(result.fitted, Base)",
-        'getattr(self.estimator, "threshold", 0.0)',
-        "type(fitted)",
-    ):
+    probes = ("isinstance(result.fitted, Base)", 'getattr(self.estimator, "threshold", 0.0)', "type(fitted)")
+    for code in probes:
         assert asks_what_a_model_is(ast.parse(code, mode="eval").body)
 
 
@@ -152,10 +149,8 @@ def test_text_can_be_read_on_its_paper():
 
     def luminance(colour):
         parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        red, green, blue = (
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        )
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     papers = ("paper", "sheet", "band-a", "band-b")
     pairs = [(ink, paper) for ink in ("ink", "muted", "accent", "accent-deep") for paper in papers]

@@ -14,6 +14,14 @@ def run(*words, **options):
     return result
 
 
+def ranks(orders):
+    """A file of ranks, by graders and what they ranked, the best first."""
+    rows = [
+        f"{grader},{item},{rank}" for grader, order in orders.items() for rank, item in enumerate(order, 1)
+    ]
+    return "\n".join(["grader,item,rank", *rows, ""])
+
+
 def offered(refused):
     """The commands of a refusal, each on a line of its own, as a shell would split them."""
     lines = [line.strip() for line in refused.stderr.splitlines()]

@@ -58,9 +58,8 @@ def test_a_bug_keeps_its_traceback():
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_while_waiting_for_standard_input_is_exit_code_130():
-    process = subprocess.Popen(
-        [*PEERAGE, "check", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen([*PEERAGE, "check", "-"], **pipes)
     process.stdin.write(b"grader,item,score\n" * 100_000)  # returns once the other side reads
     process.stdin.flush()
     process.send_signal(signal.SIGINT)

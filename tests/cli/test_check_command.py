@@ -1,18 +1,12 @@
 import json
 
 import pytest
-from tests.cli.commands import run
-
-ROUND = "grader,item,rank\n" + "".join(
-    f"{grader},{item},{rank}\n"
-    for grader, order in (("ada", "xyz"), ("bob", "yzx"), ("cyd", "zxy"))
-    for rank, item in enumerate(order, 1)
-)
+from tests.cli.commands import ranks, run
 
 
 @pytest.fixture
 def feedback(put):
-    return put("feedback.csv", ROUND)
+    return put("feedback.csv", ranks({"ada": "xyz", "bob": "yzx", "cyd": "zxy"}))
 
 
 def test_a_clean_class_is_ready(feedback):

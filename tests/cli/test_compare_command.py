@@ -4,16 +4,14 @@ import json
 
 import polars as pl
 import pytest
-from tests.cli.commands import run
+from tests.cli.commands import ranks, run
 
 from peerage.models.registry import METHODS
 
 
 @pytest.fixture
 def feedback(put):
-    orders = (("ada", "xyzw"), ("bob", "xzyw"), ("cyd", "yxwz"))
-    rows = [f"{g},{item},{rank}" for g, order in orders for rank, item in enumerate(order, 1)]
-    return put("feedback.csv", "grader,item,rank\n" + "\n".join(rows))
+    return put("feedback.csv", ranks({"ada": "xyzw", "bob": "xzyw", "cyd": "yxwz"}))
 
 
 def test_methods_stand_side_by_side_and_all_ranks_are_written(feedback, tmp_path):

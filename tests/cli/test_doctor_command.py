@@ -1,6 +1,5 @@
 """`peerage doctor`: every finding is looked for, and what is needed and missing is exit code 1."""
 
-import os
 import subprocess
 import sys
 
@@ -74,10 +73,8 @@ def test_what_is_missing_is_bad_where_it_is_needed(monkeypatch):
 def test_figures_without_matplotlib_are_refused_before_the_work(put, tmp_path, command):
     put("feedback.csv", "grader,item,rank\na,x,1\na,y,2\n")
     script = "import sys; sys.modules['matplotlib'] = None; from peerage.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", script, *command.split()],
-        cwd=tmp_path, env=os.environ, capture_output=True, text=True,
-    )  # fmt: skip
+    words = [sys.executable, "-c", script, *command.split()]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
 
     assert done.returncode == 2
     assert "pip install 'peerage[figures]'" in done.stderr

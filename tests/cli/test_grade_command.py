@@ -6,15 +6,11 @@ import re
 
 import polars as pl
 import pytest
-from tests.cli.commands import offered, run
+from tests.cli.commands import offered, ranks, run
 
 from peerage import __version__, fit, posterior, read
 
-RANKS = "grader,item,rank\n" + "".join(
-    f"{grader},{item},{rank}\n"
-    for grader, order in (("ada", "xyz"), ("bob", "xzy"), ("cyd", "yxz"), ("=dan", "xyz"))
-    for rank, item in enumerate(order, 1)
-)
+RANKS = ranks({"ada": "xyz", "bob": "xzy", "cyd": "yxz", "=dan": "xyz"})
 
 
 @pytest.fixture
@@ -202,10 +198,8 @@ def test_a_standing_for_a_grade_book_is_refused_with_commands_too(feedback, rost
 
 
 def test_many_tasks_are_cut_short(put):
-    rows = [
-        f"t{task},{g},{item},{rank}" for task in range(5) for g in "ab" for rank, item in enumerate("xy", 1)
-    ]
-    many = put("many.csv", "task,grader,item,rank\n" + "\n".join(rows))
+    rows = [f"t{task},{grader},x,1\nt{task},{grader},y,2" for task in range(5) for grader in "ab"]
+    many = put("many.csv", "\n".join(["task,grader,item,rank", *rows]))
 
     assert "and 2 more tasks" in grade(many).output
 

@@ -7,12 +7,8 @@ from pathlib import Path
 from peerage.cli import COMMANDS
 
 POSTERS = str(Path(__file__).parents[2] / "examples" / "posters" / "feedback.csv")
-SCRIPT = (
-    "import atexit, sys\n"
-    "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
-    "from peerage.cli import main\n"
-    "main()\n"
-)
+SCRIPT = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+SCRIPT += "from peerage.cli import main; main()"
 
 
 def loaded_by(*args):

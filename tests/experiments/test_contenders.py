@@ -27,10 +27,9 @@ def file(tmp_path):
 
 
 def test_a_contender_is_run_beside_our_methods_in_other_processes(file, tmp_path):
-    outcome = run(
-        "accuracy", data=["posters"], methods=["SCAVG", "peers"], repeats=2, jobs=2, out=tmp_path,
-        contenders=file,
-    )  # fmt: skip
+    asked = {"data": ["posters"], "methods": ["SCAVG", "peers"], "contenders": file}
+
+    outcome = run("accuracy", **asked, repeats=2, jobs=2, out=tmp_path)
 
     assert outcome.frame["method"].unique().sort().to_list() == ["SCAVG", "by-Number"]
     assert outcome.frame.filter(pl.col("tau_error").is_null()).is_empty()

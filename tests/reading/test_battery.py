@@ -129,11 +129,9 @@ NOTES = {
 
 def test_exports_of_systems_are_known_and_what_is_missing_or_left_out_is_said(outcomes):
     notes = {case.name: outcome.feedback.notes for case, outcome in outcomes if outcome.feedback is not None}
+    beginnings = {name: name.split()[0].rstrip(",") for name in notes}
     systems = {
-        name: f"read as an export of {system}"
-        for name in notes
-        for start, system in SYSTEMS.items()
-        if name.startswith(start)
+        name: f"read as an export of {SYSTEMS[word]}" for name, word in beginnings.items() if word in SYSTEMS
     }
     expected = [*systems.items(), *NOTES.items()]
     slips = [f"{name}: {notes.get(name)}" for name, note in expected if note not in notes.get(name, ())]
@@ -146,9 +144,8 @@ def test_commands_that_are_offered_work_when_pasted(outcomes):
     """Once for every set of options that occurs."""
     slips, pasted = [], set()
     for case, outcome in outcomes:
-        commands = [
-            shlex.split(offer.reading.command("check", str(outcome.path))) for offer in outcome.readings
-        ]
+        path = str(outcome.path)
+        commands = [shlex.split(offer.reading.command("check", path)) for offer in outcome.readings]
         flags = {frozenset(word for word in words if word.startswith("--")) for words in commands}
         if flags <= pasted:
             continue

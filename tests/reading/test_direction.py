@@ -65,10 +65,9 @@ def test_grades_of_one_to_six_are_asked_about():
 
 
 def test_values_that_may_stand_for_no_review_are_asked_about():
-    assert asked(b"grader,item,score\na,x,7\na,y,0\na,z,9\na,u,8\na,v,6\n") == [
-        ("scores", ("none",)),
-        ("scores", ("0",)),
-    ]
+    zero = asked(b"grader,item,score\na,x,7\na,y,0\na,z,9\na,u,8\na,v,6\n")
+
+    assert zero == [("scores", ("none",)), ("scores", ("0",))]
     assert asked(b"grader,item,score\na,x,7\na,y,99\na,z,9\n") == [("scores", ("99",)), ("scores", ("none",))]
     assert asked(b"grader,item,score (0-10)\na,x,7\na,y,-1\na,z,0\n")[0] == ("scores", ("-1",))
     for declared in (b"score (0-10)", b"score out of 10"):

@@ -116,9 +116,7 @@ def test_large_files_and_comparisons_are_read_as_small_ones_and_rows(name, monke
 @given(st.data())
 def test_any_comparisons_are_what_their_rows_would_be(data):
     won, weight = st.sampled_from(["left", "right", "tie"]), st.sampled_from(["1", "2.5", ""])
-    items = st.sampled_from(
-        ["abcd", ("1", "2", "10", "9"), ("1", "2", "10", "x")]
-    )  # in the order of numbers?
+    items = st.sampled_from(["abcd", ("1", "2", "10", "9"), ("1", "2", "10", "x")])  # numbers in order?
     pair = st.permutations(data.draw(items))
     row = st.tuples(st.sampled_from("tu"), st.sampled_from("jkl"), pair, won, weight)
     rows = data.draw(st.lists(row, min_size=1, max_size=12))

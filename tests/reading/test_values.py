@@ -6,10 +6,8 @@ from peerage import DataError, Feedback, read
 
 
 def rows(column: str, *cells: str) -> bytes:
-    lines = [f"grader;item;{column}"] + [
-        f"a;{chr(ord('p') + which)};{cell}" for which, cell in enumerate(cells)
-    ]
-    return "\n".join(lines).encode()
+    lines = [f"a;{item};{cell}" for item, cell in zip("pqrs", cells, strict=False)]
+    return "\n".join([f"grader;item;{column}", *lines]).encode()
 
 
 def order(feedback: Feedback) -> list[list[str]]:
@@ -31,11 +29,9 @@ RANKS = [
 
 @pytest.mark.parametrize("column", ["rank", "Result (place)"])
 def test_places(column):
-    found = {cells: order(read(rows(column, *cells), rank=column)) for cells in RANKS}
-
-    assert found == {
-        cells: [["p"], ["q", "r"]] if "2" in cells[2] else [["p"], ["q"], ["r"]] for cells in RANKS
-    }
+    for cells in RANKS:
+        expected = [["p"], ["q", "r"]] if "2" in cells[2] else [["p"], ["q"], ["r"]]
+        assert (cells, order(read(rows(column, *cells), rank=column))) == (cells, expected)
 
 
 def test_places_in_a_column_called_score_are_places():
@@ -72,15 +68,14 @@ def test_letters_have_their_own_order():
 
     assert order(feedback) == [["q"], ["p"], ["s"], ["r"]]
     assert feedback.scores is None
-    assert feedback.direction.text == (
-        "marks are read in their order, the best first: 'B+' is a letter grade, and A is best"
-    )
+    why = "'B+' is a letter grade, and A is best"
+    assert feedback.direction.text == f"marks are read in their order, the best first: {why}"
 
 
 def test_words_of_a_scale_that_was_given():
-    feedback = read(
-        rows("How good?", "good", "Excellent", "poor"), score="How good?", words="excellent,good,poor"
-    )
+    told = {"score": "How good?", "words": "excellent,good,poor"}
+
+    feedback = read(rows("How good?", "good", "Excellent", "poor"), **told)
 
     assert order(feedback) == [["q"], ["p"], ["r"]]
     assert feedback.direction.by == "you"

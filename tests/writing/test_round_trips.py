@@ -47,11 +47,10 @@ def test_written_files_look_as_documented(kind, columns, text):
 
 
 def test_preflib_shows_ties_in_braces_and_weights_as_counts():
+    feedback = Feedback.from_columns(["v1"] * 3, list("abc"), rank=[1, 2, 2], weight=[4] * 3)
     stream = io.BytesIO()
 
-    write(
-        Feedback.from_columns(["v1"] * 3, ["a", "b", "c"], rank=[1, 2, 2], weight=[4] * 3), stream, "preflib"
-    )
+    write(feedback, stream, "preflib")
 
     assert stream.getvalue().decode().splitlines()[-1] == "4: 1,{2,3}"
 

@@ -109,6 +109,4 @@ ENGLISH = ("Excellent", "Good", "Fair", "Poor", "Very poor")
 GERMAN = ("sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft")
 FRENCH = ("Excellent", "Bien", "Passable", "Insuffisant", "Très insuffisant")
 LOW_BEST = ("1", "2", "3", "4", "5")
-TEN, FIVE, TWENTY, HUNDRED, STEPS, THIRD_STEPS = (
-    (0, 10, 1), (1, 5, 1), (0, 20, 0.5), (0, 100, 1), (0, 4, 1), (0, 10, 1)
-)  # fmt: skip
+TEN, FIVE, TWENTY, HUNDRED, STEPS = (0, 10, 1), (1, 5, 1), (0, 20, 0.5), (0, 100, 1), (0, 4, 1)

@@ -44,7 +44,7 @@ class Interruption:
                 return self._second_tab()
             with _BREAK[self.kind](self):
                 self._steps(self.moment, STEPS)
-                expected = self._on_the_page()
+                expected = self.desk.order(), self.desk.comments()
                 if self.leaves:
                     self.desk.page.close()
             if self.leaves:
@@ -72,9 +72,6 @@ class Interruption:
             return self._kept() != expected
         except Exception:
             return True
-
-    def _on_the_page(self) -> Kept:
-        return self.desk.order(), self.desk.comments()
 
     def _kept(self) -> Kept:
         return kept(self.window, self.service.address, self.room)
