@@ -25,17 +25,22 @@ def sites(tmp_path_factory) -> list[Path]:
 
 
 def build(folder: Path) -> Path:
-    target = folder / "site"
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-E"]
-    command += ["-d", str(folder / "doctrees"), str(ROOT / "docs"), str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    target = folder / "site"
+    done = subprocess.run(
+        [*command, "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return target
 
 
 def files(site: Path) -> dict[str, bytes]:
-    paths = (path for path in site.rglob("*") if path.is_file())
-    return {path.relative_to(site).as_posix(): path.read_bytes() for path in paths}
+    return {
+        path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()
+    }
 
 
 def test_two_builds_have_the_same_bytes(sites):
@@ -48,8 +53,11 @@ def test_two_builds_have_the_same_bytes(sites):
 def test_no_page_loads_from_a_network_has_a_script_inside_or_names_this_machine(sites):
     """Without scripts inside, `script-src 'self'` is enough."""
     contents = files(sites[0])
-    names = [name for name in contents if name.endswith((".html", ".css"))]
-    texts = {name: contents[name].decode("utf-8") for name in names}
+    texts = {
+        name: content.decode("utf-8")
+        for name, content in contents.items()
+        if name.endswith((".html", ".css"))
+    }
     inside = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>\s*\S|\son\w+=\"", re.DOTALL)
 
     assert len(texts) > 50
