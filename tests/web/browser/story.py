@@ -93,7 +93,7 @@ class Story:
         """Somebody at the ranking screen."""
         page = self._page(address_of(name), size, **options)
         room = {"reviews": self.assignment + "reviews/"}
-        return Desk(page.context, self.service.address, room, page)
+        return Desk(self.windows[address_of(name)], self.service.address, room, page)
 
     # -- before reviewing -------------------------------------------------------------------------------
 
@@ -351,9 +351,12 @@ class Story:
         page = self.go(self.teacher, self.assignment + "dates")
         now = datetime.now(UTC)
         page.get_by_label("Advance to the next phase automatically on the set dates").uncheck()
-        moments = {"Submissions due": timedelta(hours=-1), "Late submissions until": timedelta(days=1)}
-        for label, distance in moments.items():
-            page.get_by_label(label).first.fill((now + distance).strftime("%Y-%m-%dT%H:%M"))
+        for label, moment in (
+            ("Submissions due", now - timedelta(hours=1)),
+            ("Late submissions until", now + timedelta(days=1)),
+        ):
+            field = page.get_by_label(label).first
+            field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
         page.get_by_role("button", name="Save").click()
         page.get_by_role("heading", name="Changes").wait_for()
         page = self.submit(LATE, "phone")

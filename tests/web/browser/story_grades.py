@@ -21,7 +21,9 @@ INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
 class GradesStory(Story):
     """From rankings that are in to the last answer."""
 
-    run = ""  # the path of the run that is approved
+    def __init__(self, *given: object) -> None:
+        super().__init__(*given)  # type: ignore[arg-type]
+        self.run = ""  # the path of the run that is approved
 
     # -- grades -----------------------------------------------------------------------------------------
 
@@ -147,8 +149,9 @@ class GradesStory(Story):
             self.look(page, "survey")
             for question in page.locator("fieldset.question").all():
                 question.locator("input").nth(number % 3).check()
-                words = f"Reading {number + 3} submissions taught me much."
-                question.get_by_label("In your own words").fill(words)
+                question.get_by_label("In your own words").fill(
+                    f"Reading {number + 3} submissions taught me much."
+                )
             page.get_by_role("button", name="Save answers").click()
             page.get_by_text("Thank you. Your answers are saved.").wait_for()
 
@@ -187,8 +190,10 @@ class GradesStory(Story):
             answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
         self.look(page, "survey-sorting")
         follow(page.get_by_role("button", name="Save and continue"))
-        said = page.locator(".questions > li").nth(question).inner_text()
-        assert "You have categorised 6 of 6 answers." in said
+        assert (
+            "You have categorised 6 of 6 answers."
+            in page.locator(".questions > li").nth(question).inner_text()
+        )
 
     # -- exports ----------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 from tests.web.browser.visitor import PATIENCE, follow, see
 from tests.web.service import Service
 
@@ -49,17 +49,22 @@ def empty(tmp_path) -> Iterator[Service]:
 
 
 @pytest.fixture
-def instructor(open_window) -> Instructor:
-    return Instructor(open_window().new_page())
+def instructor(browser: Browser) -> Iterator[Instructor]:
+    window = browser.new_context()
+    yield Instructor(window.new_page())
+    window.close()
 
 
 def test_from_an_empty_instance_to_released_grades(empty: Service, instructor: Instructor):
     page = instructor.page
     offer = empty.process.stdout.readline()
     page.goto(re.search(r"http\S+", offer)[0])
-    page.get_by_label("Name").fill("Ina")
-    page.get_by_label("E-mail address").fill("ina@example.org")
-    page.get_by_label("Password").fill("riddles every day")
+    for label, text in (
+        ("Name", "Ina"),
+        ("E-mail address", "ina@example.org"),
+        ("Password", "riddles every day"),
+    ):
+        page.get_by_label(label).fill(text)
     instructor.press("button", "Save and sign in")
     page.get_by_label("Course name").fill("Riddles")
     instructor.press("button", "Create the course")
