@@ -24,7 +24,6 @@ def feedbacks(
     kinds: tuple[str, ...] = ("rank", "score", "both"),
     tasks: int = 2,
     weights: bool = True,
-    several_lists: bool = True,
 ) -> Feedback:
     """A small feedback: ties, several tasks and lists, unscored items and weights all occur."""
     kind = draw(st.sampled_from(kinds))
@@ -32,7 +31,7 @@ def feedbacks(
         name: [] for name in ("task", "grader", "list", "item", "rank", "score", "weight")
     }
     task_names = draw(st.lists(labels, min_size=1, max_size=tasks, unique=True))
-    keys = st.tuples(st.sampled_from(task_names), labels, st.integers(1, 3 if several_lists else 1))
+    keys = st.tuples(st.sampled_from(task_names), labels, st.integers(1, 3))
     for task, grader, number in draw(st.lists(keys, min_size=1, max_size=6, unique=True)):
         weight = draw(st.integers(1, 3)) if weights else 1
         for item in draw(st.lists(labels, min_size=1, max_size=5, unique=True)):

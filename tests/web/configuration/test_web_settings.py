@@ -193,3 +193,23 @@ def test_secrets_leave_the_environment_and_reach_our_own_processes():
     for value in SECRETS.values():
         assert value not in child
         assert value not in supervisor
+
+
+def test_processes_of_the_service_load_no_estimation(tmp_path):
+    """Children alone grade; to each of the others it would cost most of its start and 85 MB."""
+    script = (
+        "import sys, django; django.setup()\n"
+        "import peerage_web.urls, peerage_web.classes.maintenance, peerage_web.files.services.running\n"
+        "print(*{'numba', 'scipy', 'peerage.models.fitting'} & set(sys.modules))"
+    )
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "peerage_web.settings",
+        "PEERAGE_DATA": str(tmp_path),
+    }
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == []
