@@ -216,7 +216,11 @@ def _other_zip() -> bytes:
 
 
 BAD = {
-    "swollen word": (lambda: planted.docx(Marks(), more={"big.png": bytes(300 << 20)}), "word", "unpacked"),
+    "swollen word": (
+        lambda: planted.docx(Marks(), more={"word/media/image2.png": bytes(300 << 20)}),
+        "word",
+        "unpacked",
+    ),
     "locked word": (_locked_word, "word", "locked-word"),
     "half a word": (lambda: planted.docx(Marks())[:900], "word", "unreadable"),
     "another zip": (_other_zip, "word", "unreadable"),

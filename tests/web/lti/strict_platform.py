@@ -79,6 +79,7 @@ class Platform:
     users: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
     host: str = "127.0.0.1"
     overridden: set[tuple[str, str]] = field(default_factory=set)  # column and user: locked by a teacher
+    too_old: set[bytes] = field(default_factory=set)  # scores that were answered 409: never taken as they are
     used_hints: set[str] = field(default_factory=set)  # of logins that were answered
 
     def start(self) -> "Platform":
@@ -210,6 +211,8 @@ class _Handler(BaseHTTPRequestHandler):
         waiting = self.platform.scripts.get(service)
         script = waiting.pop(0) if waiting else None
         if isinstance(script, int):
+            if script == 409:
+                self.platform.too_old.add(self.body)
             self._send(script, {"error": f"told to say {script}"}, {"Retry-After": "1"})
         elif script is not None:
             self._misbehave(script)
@@ -380,7 +383,8 @@ class _Handler(BaseHTTPRequestHandler):
         stamp = datetime.fromisoformat(body["timestamp"])
         assert "." in body["timestamp"], "sub-second timestamps"
         earlier = [one for one in self.platform.scores if (one.item, one.user) == (address, body["userId"])]
-        if earlier and (stamp - earlier[-1].timestamp).total_seconds() < 1:
+        is_soon = earlier and (stamp - earlier[-1].timestamp).total_seconds() < 1
+        if is_soon or self.body in self.platform.too_old:
             return self._refuse(409, "there is a score with this or a newer timestamp")
         if body["gradingProgress"] == "FullyGraded" and "scoreGiven" not in body:
             return self._refuse(400, "graded, and no grade")
