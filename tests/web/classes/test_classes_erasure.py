@@ -13,6 +13,7 @@ from PIL import Image
 from tests.web.classes.cast import (
     PIXEL,
     allocate,
+    appeal_of,
     begin_ranking,
     criterion,
     join,
@@ -29,7 +30,7 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
-from peerage_web.classes.release.models import CommentReport, Reply
+from peerage_web.classes.release.models import CommentReport, PreparedFeedback, Reply
 from peerage_web.classes.reviewing.models import Comment, Ranking, SubmittedRanking
 from peerage_web.classes.roster import services as people
 from peerage_web.classes.submissions.models import SubmissionFile
@@ -207,6 +208,9 @@ def test_comments_that_name_an_erased_person_are_blacked_out(cast, one):
     said = [{"review": on_theirs.pk, "prompt": None, "text": f"Well done, {MARK}!"}]
     submit_ranking(cast.assignment, on_theirs.reviewer, comments=said)
     others = on_others.submission
+    release = appeal_of(cast.assignment, others.author, others).release
+    grade = release.grades.create(membership=others.author)
+    PreparedFeedback.objects.create(grade=grade, content={"comments": [f"Well done, {MARK}!"]})
     Reply.objects.create(submission=others, membership=others.author, text=f"Thanks, {MARK} Moss.")
 
     erase_member(member=one, by=cast.people["instructor"])
@@ -215,6 +219,7 @@ def test_comments_that_name_an_erased_person_are_blacked_out(cast, one):
     assert Comment.objects.get(review=on_theirs).text == "Well done, █████!"
     assert Comment.objects.get(review=on_others).text == f"{MARK} is a fine name. █████ said so."
     assert SubmittedRanking.objects.get().comments[0]["text"] == "Well done, █████!"
+    assert not PreparedFeedback.objects.exists(), "it is put together again"
 
 
 def whole_disk(folder) -> str:

@@ -4,7 +4,15 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import allocate, begin_ranking, extend, move, submit
+from tests.web.classes.cast import (
+    allocate,
+    assignment,
+    begin_ranking,
+    extend,
+    move,
+    submit,
+    submit_ranking,
+)
 
 from peerage_web.classes import texts
 from peerage_web.classes.activity_log.models import Event
@@ -123,6 +131,18 @@ def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
     assert cast.assignment.phase == Phase.ALLOCATING
     assert not Review.objects.exists()
     assert not AllocationRun.objects.exists()
+
+
+def test_before_closing_it_says_how_many_rankings_are_missing(cast):
+    move(cast.assignment, Phase.REVIEWING)
+    for reviewer in cast.students[3:]:
+        allocate(cast.assignment, reviewer, submissions(cast, 3))
+    submit_ranking(assignment(cast.course), cast.students[3])  # of another assignment
+    submit_ranking(cast.assignment, cast.students[4])
+
+    (reason,) = readiness.warnings(cast.assignment, BY_CODE["close"])
+
+    assert texts.reason(reason.code, reason.figures) == "1 reviewer has not submitted a ranking."
 
 
 def test_closed_reviewing_opens_again_and_stays_open(cast):

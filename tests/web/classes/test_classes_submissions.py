@@ -233,6 +233,15 @@ def test_late_is_flagged_within_the_late_window_and_nothing_is_taken_after_it(ro
     assert current(room) is None
 
     shift(room, due_at=-1, late_until=1)
+    neighbour, second = authors_with(room.assignment, room.students[1]), timedelta(seconds=1)
+    for moment, is_open, is_late in (
+        (room.assignment.due_at, True, False),
+        (room.assignment.due_at + second, True, True),
+        (room.assignment.late_until, True, True),
+        (room.assignment.late_until + second, False, False),
+    ):
+        found = verdict(neighbour, None, moment)
+        assert (found.is_open, found.is_late) == (is_open, is_late)
     submit(room)
     assert current(room).is_late
 
