@@ -20,6 +20,10 @@ settings.register_profile("explore", max_examples=500, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "peerage"))
 
 
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # where a script runs the tests in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
